@@ -1,0 +1,1 @@
+// Exists so that the precompiled MLIR headers have a target.
