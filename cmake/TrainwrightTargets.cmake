@@ -1,5 +1,6 @@
 # Helpers shared by kernels, runtime and tests.
 find_package(Protobuf REQUIRED)
+include(TrainwrightLibraries)
 
 # The plan's Protobuf code, shared by the compiler's emitter and the runtime.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/kernels/abi)
