@@ -40,7 +40,11 @@ typedef struct tw_tensor {
   int32_t type; /* tw_type */
 } tw_tensor;
 
-typedef enum tw_attribute_kind { TW_ATTRIBUTE_INTS = 1, TW_ATTRIBUTE_FLOAT = 2, TW_ATTRIBUTE_STRING = 3 } tw_attribute_kind;
+typedef enum tw_attribute_kind {
+  TW_ATTRIBUTE_INTS = 1,
+  TW_ATTRIBUTE_FLOAT = 2,
+  TW_ATTRIBUTE_STRING = 3
+} tw_attribute_kind;
 
 /* A named attribute. Booleans and single integers are INTS of count 1. */
 typedef struct tw_attribute {
