@@ -1,0 +1,123 @@
+// Verifiers of the ops on tensors.
+#include "compiler/Dialect/Plan/Plan.h"
+
+using namespace mlir;
+using namespace tw::plan;
+
+static int64_t byteSize(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.getNumElements() * ((tensor.getElementTypeBitWidth() + 7) / 8);
+}
+
+static LogicalResult verifyInPlace(Operation *op, ArrayRef<int64_t> pairs, ValueRange inputs, ValueRange results) {
+  if (pairs.size() % 2)
+    return op->emitOpError("(C1) in_place must list pairs (result, operand), but has ") << pairs.size() << " numbers";
+  for (size_t i = 0; i < pairs.size(); i += 2) {
+    int64_t result = pairs[i], input = pairs[i + 1];
+    if (result < 0 || result >= static_cast<int64_t>(results.size()) || input < 0 ||
+        input >= static_cast<int64_t>(inputs.size()))
+      return op->emitOpError("(C1) in_place pair (") << result << ", " << input << ") names no result and operand";
+    if (byteSize(results[result].getType()) != byteSize(inputs[input].getType()))
+      return op->emitOpError("(C1) in_place pair (")
+             << result << ", " << input << ") has sizes that differ: " << results[result].getType() << " and "
+             << inputs[input].getType();
+  }
+  return success();
+}
+
+LogicalResult KernelOp::verify() {
+  if (failed(verifyInPlace(*this, getInPlace(), getInputs(), getResults())))
+    return failure();
+  if (static_cast<int64_t>(getWorkspace()) < 0)
+    return emitOpError("(C2) workspace must not be negative");
+  if (!getResultStrides())
+    return success();
+  if (getResultStrides()->size() != getNumResults())
+    return emitOpError("(C3) result_strides must have one entry a result");
+  for (auto [entry, result] : llvm::zip(*getResultStrides(), getResults())) {
+    auto strides = dyn_cast<DenseI64ArrayAttr>(entry);
+    int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
+    if (!strides || (!strides.empty() && strides.size() != rank))
+      return emitOpError("(C3) result_strides needs one stride a dimension of ") << result.getType();
+  }
+  return success();
+}
+
+LogicalResult FusedOp::verify() {
+  if (failed(verifyInPlace(*this, getInPlace(), getInputs(), getResults())))
+    return failure();
+  if (!getBody().empty())
+    return success();
+  if (!getKernel())
+    return emitOpError("(C2) needs a body or the name of a generated kernel");
+  if (static_cast<int64_t>(getExtent()) <= 0 || static_cast<int64_t>(getGrain()) <= 0)
+    return emitOpError("(C2) extent and grain must be positive");
+  return success();
+}
+
+LogicalResult FusedOp::verifyRegions() {
+  if (getBody().empty())
+    return success();
+  Block &block = getBody().front();
+  if (TypeRange(block.getArgumentTypes()) != TypeRange(getInputs().getTypes()))
+    return emitOpError("(C3) the body's arguments must have the inputs' types");
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield || TypeRange(yield.getOperandTypes()) != TypeRange(getResultTypes()))
+    return emitOpError("(C3) the body must end in plan.yield of the results' types");
+  return success();
+}
+
+LogicalResult AllReduceOp::verify() {
+  if (getInput().getType() != getType())
+    return emitOpError("(C1) the result must have the operand's type");
+  if (getReduction() != "sum" && getReduction() != "max" && getReduction() != "min")
+    return emitOpError("(C2) reduction must be sum, max or min, found '") << getReduction() << "'";
+  SmallVector<int64_t> seen;
+  for (Attribute group : getGroups()) {
+    auto ranks = dyn_cast<DenseI64ArrayAttr>(group);
+    if (!ranks || ranks.empty())
+      return emitOpError("(C2) each group must be an array of ranks");
+    seen.append(ranks.asArrayRef().begin(), ranks.asArrayRef().end());
+  }
+  llvm::sort(seen);
+  if (std::adjacent_find(seen.begin(), seen.end()) != seen.end())
+    return emitOpError("(C2) a rank is in two groups");
+  return success();
+}
+
+LogicalResult ViewOp::verify() {
+  auto input = cast<RankedTensorType>(getInput().getType()), result = cast<RankedTensorType>(getType());
+  if (static_cast<int64_t>(getStrides().size()) != result.getRank())
+    return emitOpError("(C1) needs one stride for each of the ") << result.getRank() << " dimensions";
+  if (input.getElementType() != result.getElementType())
+    return emitOpError("(C1) element types differ");
+  int64_t low = getOffset(), high = low;
+  for (auto [stride, size] : llvm::zip(getStrides(), result.getShape()))
+    (stride < 0 ? low : high) += stride * (std::max<int64_t>(size, 1) - 1);
+  if (result.getNumElements() && (low < 0 || high >= input.getNumElements()))
+    return emitOpError("(C2) elements ") << low << " to " << high << " do not lie inside " << input;
+  if (getInput().getDefiningOp<ViewOp>())
+    return emitOpError("(C3) a view of a view must name the memory's owner");
+  return success();
+}
+
+LogicalResult AssembleOp::verify() {
+  auto result = cast<RankedTensorType>(getType());
+  if (getOffsets().size() != getParts().size())
+    return emitOpError("(C1) needs one offset a part");
+  SmallVector<std::pair<int64_t, int64_t>> ranges;
+  for (auto [part, offset] : llvm::zip(getParts(), getOffsets())) {
+    auto type = cast<RankedTensorType>(part.getType());
+    if (type.getElementType() != result.getElementType())
+      return emitOpError("(C1) element types differ");
+    ranges.push_back({offset, offset + type.getNumElements()});
+  }
+  llvm::sort(ranges);
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].first < 0 || ranges[i].second > result.getNumElements())
+      return emitOpError("(C1) a part does not lie inside ") << result;
+    if (i && ranges[i].first < ranges[i - 1].second)
+      return emitOpError("(C1) parts overlap");
+  }
+  return success();
+}
