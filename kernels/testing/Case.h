@@ -1,0 +1,108 @@
+// One call of one kernel on made-up data: what tests and benchmarks share.
+#ifndef TW_KERNELS_TESTING_CASE_H
+#define TW_KERNELS_TESTING_CASE_H
+
+#include "kernels/abi/kernel.h"
+
+#include <string>
+#include <vector>
+
+namespace tw::kernels::testing {
+
+using Shape = std::vector<int64_t>;
+using Reference = int (*)(const tw_call *, char *, size_t);
+
+/// A tensor to be made. Floats are normal (mean, deviation); integers are uniform in [lower, upper).
+struct Operand {
+  int32_t type = TW_F32;
+  Shape shape;
+  double mean = 0, deviation = 1;
+  int64_t lower = 0, upper = 100;
+  /// When not empty: the tensor is a view of memory with these sizes, dimension i of the view being dimension
+  /// order[i] of the memory.
+  std::vector<int> order;
+};
+Operand floats(Shape shape, double mean = 0, double deviation = 1);
+Operand positive(Shape shape); // uniform-like in about [0.2, 3]
+Operand integers(int32_t type, Shape shape, int64_t lower, int64_t upper);
+Operand permuted(Operand operand, std::vector<int> order);
+
+struct Attribute {
+  std::string name;
+  int32_t kind;
+  std::vector<int64_t> ints;
+  double number = 0;
+  std::string string;
+};
+Attribute ints(std::string name, std::vector<int64_t> values);
+Attribute real(std::string name, double value);
+Attribute text(std::string name, std::string value);
+Attribute unit(std::string name);
+
+struct Case {
+  std::string kernel; // without the target, such as "reduce_f32"
+  Reference reference;
+  std::vector<Operand> inputs, outputs;
+  std::vector<Attribute> attributes;
+  double length = 1;          // of the longest sum, for the tolerance
+  int inPlaceInput = -1;      // output `inPlaceOutput` may share this input's memory: tried as well
+  int inPlaceOutput = 0;
+  bool benchmark = false;     // large: for the benchmark only
+  double operations = 0;      // floating-point operations, for the benchmark
+  std::string label() const;
+};
+
+/// A case with memory: data, call structure, workspace and prepared state.
+class TestCall {
+public:
+  /// `inPlace`: the output shares the input's memory, as the case allows.
+  TestCall(const Case &testCase, int threads, bool inPlace = false, unsigned seed = 1);
+  ~TestCall();
+  TestCall(const TestCall &) = delete;
+  TestCall &operator=(const TestCall &) = delete;
+
+  /// Runs the kernel of that name (asks for its workspace and prepares it first); empty, or what went wrong.
+  std::string run(const std::string &kernel);
+  std::string run(Reference reference);
+  tw_call &call() { return theCall; }
+  tw_tensor &input(int i) { return inputs[i]; }
+  tw_tensor &output(int i) { return outputs[i]; }
+  int outputCount() const { return int(outputs.size()); }
+
+private:
+  void makeTensor(const Operand &operand, tw_tensor &tensor, bool random, unsigned seed);
+  std::vector<std::vector<char>> memory;
+  std::vector<tw_tensor> inputs, outputs;
+  std::vector<tw_attribute> attributes;
+  std::vector<char> workspace;
+  tw_call theCall{};
+  const tw_kernel *prepared = nullptr;
+  Case made;
+};
+
+/// Element of that row-major index, through strides.
+double get(const tw_tensor &tensor, int64_t index);
+void set(const tw_tensor &tensor, int64_t index, double value);
+
+/// Runs kernel and reference and compares all outputs; empty when they agree.
+std::string compareWithReference(const Case &testCase, const std::string &target, int threads, bool inPlace);
+
+/// All cases, small and large, of every family.
+std::vector<Case> allCases();
+void addStructureCases(std::vector<Case> &cases);
+void addContractionCases(std::vector<Case> &cases);
+void addReductionCases(std::vector<Case> &cases);
+
+} // namespace tw::kernels::testing
+
+// References have the signature of kernels.
+#define TW_REFERENCE(op) extern "C" int op##_reference(const tw_call *call, char *message, size_t capacity)
+TW_REFERENCE(transpose);
+TW_REFERENCE(broadcast);
+TW_REFERENCE(slice);
+TW_REFERENCE(concat);
+TW_REFERENCE(pad);
+TW_REFERENCE(matmul);
+TW_REFERENCE(reduce);
+
+#endif

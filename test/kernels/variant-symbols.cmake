@@ -1,0 +1,13 @@
+# Fails when an object of a variant defines a weak symbol whose name does not carry the variant's namespace.
+foreach(object ${OBJECTS})
+  execute_process(COMMAND ${NM} --defined-only ${object} OUTPUT_VARIABLE symbols RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${NM} cannot read ${object}")
+  endif()
+  string(REGEX MATCHALL "[0-9a-f]+ [WVu] [^\n]+" weak "${symbols}")
+  foreach(symbol ${weak})
+    if(NOT symbol MATCHES "(base|v3|v4)")
+      message(SEND_ERROR "${object}: '${symbol}' may be taken for another variant's")
+    endif()
+  endforeach()
+endforeach()
