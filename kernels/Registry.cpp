@@ -26,7 +26,7 @@ constexpr int WORKSPACE = 1, PREPARE = 2, STRIDED = 4, LIBRARY = 8;
 
 #define TW_ONCE(name, flags)                                                                                           \
   [] {                                                                                                                 \
-    tw_kernel kernel{#name, name, nullptr, nullptr, nullptr, ((flags) & STRIDED) ? 1 : 0};                             \
+    [[maybe_unused]] tw_kernel kernel{#name, name, nullptr, nullptr, nullptr, ((flags) & STRIDED) ? 1 : 0};            \
     if constexpr (((flags) & WORKSPACE) != 0)                                                                          \
       kernel.workspace_bytes = name##_workspace;                                                                       \
     if constexpr (((flags) & PREPARE) != 0) {                                                                          \
@@ -40,7 +40,8 @@ constexpr int WORKSPACE = 1, PREPARE = 2, STRIDED = 4, LIBRARY = 8;
     if constexpr (((flags) & LIBRARY) != 0) {                                                                          \
       return TW_ONCE(name, flags);                                                                                     \
     } else {                                                                                                           \
-      tw_kernel kernel{#name, name##_##variant, nullptr, nullptr, nullptr, ((flags) & STRIDED) ? 1 : 0};               \
+      [[maybe_unused]] tw_kernel kernel{#name,   name##_##variant, nullptr,                                            \
+                                        nullptr, nullptr,          ((flags) & STRIDED) ? 1 : 0};                       \
       if constexpr (((flags) & WORKSPACE) != 0)                                                                        \
         kernel.workspace_bytes = name##_workspace_##variant;                                                           \
       return kernel;                                                                                                   \

@@ -12,9 +12,11 @@ static void matmulCase(std::vector<Case> &cases, Shape batch, int64_t m, int64_t
     made.push_back(b);
     return made;
   };
-  Case made{"matmul_f32", matmul_reference,
+  Case made{"matmul_f32",
+            matmul_reference,
             {floats(transposeLhs ? shape(k, m) : shape(m, k)), floats(transposeRhs ? shape(n, k) : shape(k, n))},
-            {floats(shape(m, n))}, {}};
+            {floats(shape(m, n))},
+            {}};
   if (init == Init::Row)
     made.inputs.push_back(floats({n}));
   if (init == Init::Whole) {

@@ -42,8 +42,8 @@ int readProduct(const tw_call *call, Product &p, char *message, size_t capacity)
   p.m = result.shape[rank - 2];
   p.n = result.shape[rank - 1];
   p.k = lhs.shape[p.transposeLhs ? rank - 2 : rank - 1];
-  if (lhs.shape[p.transposeLhs ? rank - 1 : rank - 2] != p.m || rhs.shape[p.transposeRhs ? rank - 1 : rank - 2] != p.k ||
-      rhs.shape[p.transposeRhs ? rank - 2 : rank - 1] != p.n)
+  if (lhs.shape[p.transposeLhs ? rank - 1 : rank - 2] != p.m ||
+      rhs.shape[p.transposeRhs ? rank - 1 : rank - 2] != p.k || rhs.shape[p.transposeRhs ? rank - 2 : rank - 1] != p.n)
     return fail(message, capacity, "matmul's operands do not fit a result of %lld x %lld over %lld", (long long)p.m,
                 (long long)p.n, (long long)p.k);
   if (p.m > INT32_MAX || p.n > INT32_MAX || p.k > INT32_MAX)
@@ -72,7 +72,8 @@ extern "C" int matmul_f32_host(const tw_call *call, char *message, size_t capaci
   }
   // Many matrices: one thread each (BLAS sees that it runs inside a team and stays on one thread). Else BLAS splits.
   int64_t cost = p.m * p.n * p.k / 8;
-  bool overBatch = p.batch >= 2 * call->threads || (p.batch >= call->threads && p.batch % call->threads == 0 && p.batch > 1);
+  bool overBatch =
+      p.batch >= 2 * call->threads || (p.batch >= call->threads && p.batch % call->threads == 0 && p.batch > 1);
   if (overBatch) {
     parallelFor(call->threads, p.batch, cost, [&](int, int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {

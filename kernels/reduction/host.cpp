@@ -14,40 +14,61 @@ namespace {
 constexpr int64_t kBlock = 4096;   // elements of a run
 constexpr int64_t kRowBlock = 128; // rows of a column sum
 
-template <typename T> struct Limits;
-template <> struct Limits<float> {
+template <typename T>
+struct Limits;
+template <>
+struct Limits<float> {
   using Accumulator = double;
   static constexpr float lowest = -INFINITY, highest = INFINITY;
 };
-template <> struct Limits<double> {
+template <>
+struct Limits<double> {
   using Accumulator = double;
   static constexpr double lowest = -INFINITY, highest = INFINITY;
 };
-template <> struct Limits<int32_t> {
+template <>
+struct Limits<int32_t> {
   using Accumulator = int64_t;
   static constexpr int32_t lowest = INT32_MIN, highest = INT32_MAX;
 };
-template <> struct Limits<int64_t> {
+template <>
+struct Limits<int64_t> {
   using Accumulator = int64_t;
   static constexpr int64_t lowest = INT64_MIN, highest = INT64_MAX;
 };
 
 struct Sum {
-  template <typename V> static V combine(V a, V b) { return a + b; }
-  template <typename T> static constexpr T identity = T(0);
+  template <typename V>
+  static V combine(V a, V b) {
+    return a + b;
+  }
+  template <typename T>
+  static constexpr T identity = T(0);
 };
 struct Prod {
-  template <typename V> static V combine(V a, V b) { return a * b; }
-  template <typename T> static constexpr T identity = T(1);
+  template <typename V>
+  static V combine(V a, V b) {
+    return a * b;
+  }
+  template <typename T>
+  static constexpr T identity = T(1);
 };
 // Max and Min let NaN through.
 struct Max {
-  template <typename V> static V combine(V a, V b) { return (b > a) | (b != b) ? b : a; }
-  template <typename T> static constexpr T identity = Limits<T>::lowest;
+  template <typename V>
+  static V combine(V a, V b) {
+    return (b > a) | (b != b) ? b : a;
+  }
+  template <typename T>
+  static constexpr T identity = Limits<T>::lowest;
 };
 struct Min {
-  template <typename V> static V combine(V a, V b) { return (b < a) | (b != b) ? b : a; }
-  template <typename T> static constexpr T identity = Limits<T>::highest;
+  template <typename V>
+  static V combine(V a, V b) {
+    return (b < a) | (b != b) ? b : a;
+  }
+  template <typename T>
+  static constexpr T identity = Limits<T>::highest;
 };
 
 /// The loops: kept dimensions and reduced dimensions, outermost first, with the input's strides.
@@ -118,7 +139,8 @@ Loops makeLoops(const tw_call *call) {
 }
 
 /// Combines consecutive elements, at most kBlock of them.
-template <typename Op, typename T> T combineRun(const T *from, int64_t count) {
+template <typename Op, typename T>
+T combineRun(const T *from, int64_t count) {
   using V = Vector<T>;
   constexpr int64_t lanes = kLanes<T>;
   V a = fill<T>(Op::template identity<T>), b = a, c = a, d = a;
@@ -154,7 +176,8 @@ Accumulator combineRuns(const Loops &loops, const T *from, int64_t first, int64_
 }
 
 constexpr int64_t kTileBytes = 256;
-template <typename T> constexpr int64_t kTile = kTileBytes / int64_t(sizeof(T));
+template <typename T>
+constexpr int64_t kTile = kTileBytes / int64_t(sizeof(T));
 
 /// Rows [first, last) of one group, for `width` <= kTile columns.
 template <typename Op, typename T, typename Accumulator = typename Limits<T>::Accumulator>
@@ -187,7 +210,8 @@ struct Cut {
   int64_t splits;   // what one task can be cut into
   int parts;        // 1: no cut
 };
-template <typename T> Cut makeCut(const Loops &loops, int threads) {
+template <typename T>
+Cut makeCut(const Loops &loops, int threads) {
   Cut cut;
   int64_t tiles = (loops.length + kTile<T> - 1) / kTile<T>;
   cut.tasks = loops.runs ? loops.groups : loops.groups * tiles;
@@ -215,7 +239,8 @@ void runTask(const Loops &loops, const T *input, int64_t task, int64_t first, in
   combineRows<Op>(loops, input + loops.groupOffset(task / tiles) + column, width, first, last, totals);
 }
 
-template <typename Op, typename T> int reduceBy(const tw_call *call, char *message, size_t capacity) {
+template <typename Op, typename T>
+int reduceBy(const tw_call *call, char *message, size_t capacity) {
   using Accumulator = typename Limits<T>::Accumulator;
   Loops loops = makeLoops(call);
   const T *input = static_cast<const T *>(call->inputs[0].data);
@@ -258,7 +283,8 @@ template <typename Op, typename T> int reduceBy(const tw_call *call, char *messa
   return 0;
 }
 
-template <typename T> int reduce(const tw_call *call, char *message, size_t capacity) {
+template <typename T>
+int reduce(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   const tw_attribute *kind = findAttribute(call, "kind");
   const char *name = kind && kind->string ? kind->string : "none";
@@ -273,7 +299,8 @@ template <typename T> int reduce(const tw_call *call, char *message, size_t capa
   return fail(message, capacity, "reduce knows sum, max, min and prod, not '%s'", name);
 }
 
-template <typename T> size_t reduceWorkspace(const tw_call *call) {
+template <typename T>
+size_t reduceWorkspace(const tw_call *call) {
   Loops loops = makeLoops(call);
   Cut cut = makeCut<T>(loops, call->threads);
   return cut.parts <= 1 ? 0 : cut.parts * loops.results * sizeof(typename Limits<T>::Accumulator);
@@ -286,8 +313,12 @@ template <typename T> size_t reduceWorkspace(const tw_call *call) {
 using namespace tw::kernels;
 
 #define TW_REDUCE(name, type)                                                                                          \
-  TW_RUN(name) { return reduce<type>(call, message, capacity); }                                                       \
-  TW_WORKSPACE(name) { return reduceWorkspace<type>(call); }
+  TW_RUN(name) {                                                                                                       \
+    return reduce<type>(call, message, capacity);                                                                      \
+  }                                                                                                                    \
+  TW_WORKSPACE(name) {                                                                                                 \
+    return reduceWorkspace<type>(call);                                                                                \
+  }
 TW_REDUCE(reduce_f32_host, float)
 TW_REDUCE(reduce_f64_host, double)
 TW_REDUCE(reduce_i32_host, int32_t)

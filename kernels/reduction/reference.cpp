@@ -20,7 +20,10 @@ TW_REFERENCE(reduce) {
   const tw_tensor &input = call->inputs[0], &result = call->outputs[0];
   const char *kind = findAttribute(call, "kind")->string;
   const tw_attribute *dimensions = findAttribute(call, "dimensions");
-  double start = strcmp(kind, "sum") == 0 ? 0 : strcmp(kind, "prod") == 0 ? 1 : strcmp(kind, "max") == 0 ? -INFINITY : INFINITY;
+  double start = strcmp(kind, "sum") == 0    ? 0
+                 : strcmp(kind, "prod") == 0 ? 1
+                 : strcmp(kind, "max") == 0  ? -INFINITY
+                                             : INFINITY;
   std::vector<double> totals(elements(result), start);
   for (int64_t i = 0; i < elements(input); ++i) {
     Shape at = coordinates(input, i), to;

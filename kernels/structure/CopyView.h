@@ -65,7 +65,8 @@ inline void locate(const Views &views, int rank, int64_t index, int64_t &to, int
   }
 }
 
-template <typename T> inline void copyRun(T *to, int64_t toStride, const T *from, int64_t fromStride, int64_t count) {
+template <typename T>
+inline void copyRun(T *to, int64_t toStride, const T *from, int64_t fromStride, int64_t count) {
   if (toStride == 1 && fromStride == 1) {
     memcpy(to, from, count * sizeof(T));
   } else if (toStride == 1 && fromStride == 0) {
@@ -79,7 +80,8 @@ template <typename T> inline void copyRun(T *to, int64_t toStride, const T *from
 }
 
 /// Rows of the innermost dimension, cut into pieces so that one long row keeps all threads busy.
-template <typename T> inline void copyRows(T *to, const T *from, const Views &views, int threads) {
+template <typename T>
+inline void copyRows(T *to, const T *from, const Views &views, int threads) {
   int inner = views.rank - 1;
   int64_t length = views.shape[inner], rows = 1;
   for (int i = 0; i < inner; ++i)
@@ -98,7 +100,8 @@ template <typename T> inline void copyRows(T *to, const T *from, const Views &vi
 }
 
 /// The source is sequential in dimension `across`, the destination in the last one: square tiles that stay in L1.
-template <typename T> inline void copyTiles(T *to, const T *from, const Views &views, int across, int threads) {
+template <typename T>
+inline void copyTiles(T *to, const T *from, const Views &views, int across, int threads) {
   constexpr int64_t tile = 128 / sizeof(T) > 32 ? 32 : 128 / sizeof(T);
   int inner = views.rank - 1;
   Views outer;
@@ -126,7 +129,8 @@ template <typename T> inline void copyTiles(T *to, const T *from, const Views &v
   });
 }
 
-template <typename T> inline void copyViews(T *to, const T *from, Views views, int threads) {
+template <typename T>
+inline void copyViews(T *to, const T *from, Views views, int threads) {
   int64_t count = simplify(views);
   if (count == 0)
     return;

@@ -12,8 +12,11 @@ static void transposeCase(std::vector<Case> &cases, Shape shape, std::vector<int
     Shape result;
     for (int64_t dimension : permutation)
       result.push_back(shape[dimension]);
-    Case made{std::string("transpose") + moved.suffix, transpose_reference, {integers(moved.type, shape, 0, 100)},
-              {integers(moved.type, result, 0, 100)}, {ints("permutation", permutation)}};
+    Case made{std::string("transpose") + moved.suffix,
+              transpose_reference,
+              {integers(moved.type, shape, 0, 100)},
+              {integers(moved.type, result, 0, 100)},
+              {ints("permutation", permutation)}};
     made.benchmark = benchmark;
     cases.push_back(made);
   }
@@ -21,16 +24,21 @@ static void transposeCase(std::vector<Case> &cases, Shape shape, std::vector<int
 
 static void broadcastCase(std::vector<Case> &cases, Shape shape, std::vector<int64_t> dimensions, Shape result) {
   for (auto &moved : kMoved)
-    cases.push_back({std::string("broadcast") + moved.suffix, broadcast_reference,
-                     {integers(moved.type, shape, 0, 100)}, {integers(moved.type, result, 0, 100)},
+    cases.push_back({std::string("broadcast") + moved.suffix,
+                     broadcast_reference,
+                     {integers(moved.type, shape, 0, 100)},
+                     {integers(moved.type, result, 0, 100)},
                      {ints("dimensions", dimensions)}});
 }
 
 static void sliceCase(std::vector<Case> &cases, Shape shape, std::vector<int64_t> starts, std::vector<int64_t> strides,
                       Shape result) {
   for (auto &moved : kMoved)
-    cases.push_back({std::string("slice") + moved.suffix, slice_reference, {integers(moved.type, shape, 0, 100)},
-                     {integers(moved.type, result, 0, 100)}, {ints("starts", starts), ints("strides", strides)}});
+    cases.push_back({std::string("slice") + moved.suffix,
+                     slice_reference,
+                     {integers(moved.type, shape, 0, 100)},
+                     {integers(moved.type, result, 0, 100)},
+                     {ints("starts", starts), ints("strides", strides)}});
 }
 
 static void concatCase(std::vector<Case> &cases, std::vector<Shape> shapes, int64_t axis) {
@@ -55,7 +63,10 @@ static void padCase(std::vector<Case> &cases, Shape shape, std::vector<int64_t> 
   const std::pair<const char *, int32_t> types[] = {
       {"pad_f32", TW_F32}, {"pad_f64", TW_F64}, {"pad_i32", TW_I32}, {"pad_i64", TW_I64}};
   for (auto &[kernel, type] : types)
-    cases.push_back({kernel, pad_reference, {integers(type, shape, 0, 100)}, {integers(type, result, 0, 100)},
+    cases.push_back({kernel,
+                     pad_reference,
+                     {integers(type, shape, 0, 100)},
+                     {integers(type, result, 0, 100)},
                      {ints("low", low), ints("high", high), ints("interior", interior), real("value", 7)}});
 }
 

@@ -6,7 +6,8 @@ namespace tw::kernels {
 inline namespace TW_VARIANT {
 namespace {
 
-template <typename T> int transpose(const tw_call *call, char *message, size_t capacity) {
+template <typename T>
+int transpose(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   const tw_tensor &input = call->inputs[0], &result = call->outputs[0];
   if (input.rank != result.rank)
@@ -22,14 +23,14 @@ template <typename T> int transpose(const tw_call *call, char *message, size_t c
   return 0;
 }
 
-template <typename T> int broadcast(const tw_call *call, char *message, size_t capacity) {
+template <typename T>
+int broadcast(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   const tw_tensor &input = call->inputs[0], &result = call->outputs[0];
   int64_t from[TW_MAX_RANK] = {0};
   for (int i = 0; i < input.rank; ++i) {
     int64_t dimension = entry(call, "dimensions", i, -1);
-    if (dimension < 0 || dimension >= result.rank ||
-        (input.shape[i] != 1 && input.shape[i] != result.shape[dimension]))
+    if (dimension < 0 || dimension >= result.rank || (input.shape[i] != 1 && input.shape[i] != result.shape[dimension]))
       return fail(message, capacity, "broadcast's dimension %d fits no dimension of its result", i);
     from[dimension] = input.shape[i] == 1 ? 0 : input.strides[i];
   }
@@ -40,7 +41,8 @@ template <typename T> int broadcast(const tw_call *call, char *message, size_t c
   return 0;
 }
 
-template <typename T> int slice(const tw_call *call, char *message, size_t capacity) {
+template <typename T>
+int slice(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   const tw_tensor &input = call->inputs[0], &result = call->outputs[0];
   if (input.rank != result.rank)
@@ -60,7 +62,8 @@ template <typename T> int slice(const tw_call *call, char *message, size_t capac
   return 0;
 }
 
-template <typename T> int concat(const tw_call *call, char *message, size_t capacity) {
+template <typename T>
+int concat(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, INT32_MAX, 1);
   const tw_tensor &result = call->outputs[0];
   int64_t axis = integer(call, "axis"), filled = 0;
@@ -85,7 +88,8 @@ template <typename T> int concat(const tw_call *call, char *message, size_t capa
   return 0;
 }
 
-template <typename T> int pad(const tw_call *call, char *message, size_t capacity) {
+template <typename T>
+int pad(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   const tw_tensor &input = call->inputs[0], &result = call->outputs[0];
   if (input.rank != result.rank)
@@ -115,16 +119,32 @@ template <typename T> int pad(const tw_call *call, char *message, size_t capacit
 using namespace tw::kernels;
 
 #define TW_MOVING(op)                                                                                                  \
-  TW_RUN(op##_b1_host) { return op<uint8_t>(call, message, capacity); }                                                \
-  TW_RUN(op##_b2_host) { return op<uint16_t>(call, message, capacity); }                                               \
-  TW_RUN(op##_b4_host) { return op<uint32_t>(call, message, capacity); }                                               \
-  TW_RUN(op##_b8_host) { return op<uint64_t>(call, message, capacity); }
+  TW_RUN(op##_b1_host) {                                                                                               \
+    return op<uint8_t>(call, message, capacity);                                                                       \
+  }                                                                                                                    \
+  TW_RUN(op##_b2_host) {                                                                                               \
+    return op<uint16_t>(call, message, capacity);                                                                      \
+  }                                                                                                                    \
+  TW_RUN(op##_b4_host) {                                                                                               \
+    return op<uint32_t>(call, message, capacity);                                                                      \
+  }                                                                                                                    \
+  TW_RUN(op##_b8_host) {                                                                                               \
+    return op<uint64_t>(call, message, capacity);                                                                      \
+  }
 TW_MOVING(transpose)
 TW_MOVING(broadcast)
 TW_MOVING(slice)
 TW_MOVING(concat)
 
-TW_RUN(pad_f32_host) { return pad<float>(call, message, capacity); }
-TW_RUN(pad_f64_host) { return pad<double>(call, message, capacity); }
-TW_RUN(pad_i32_host) { return pad<int32_t>(call, message, capacity); }
-TW_RUN(pad_i64_host) { return pad<int64_t>(call, message, capacity); }
+TW_RUN(pad_f32_host) {
+  return pad<float>(call, message, capacity);
+}
+TW_RUN(pad_f64_host) {
+  return pad<double>(call, message, capacity);
+}
+TW_RUN(pad_i32_host) {
+  return pad<int32_t>(call, message, capacity);
+}
+TW_RUN(pad_i64_host) {
+  return pad<int64_t>(call, message, capacity);
+}

@@ -30,14 +30,18 @@ int64_t entry(const tw_call *call, const char *name, int i, int64_t otherwise) {
   return attribute->ints[i];
 }
 
-int64_t integer(const tw_call *call, const char *name, int64_t otherwise) { return entry(call, name, 0, otherwise); }
+int64_t integer(const tw_call *call, const char *name, int64_t otherwise) {
+  return entry(call, name, 0, otherwise);
+}
 
 double number(const tw_call *call, const char *name, double otherwise) {
   const tw_attribute *attribute = findAttribute(call, name);
   return attribute && attribute->kind == TW_ATTRIBUTE_FLOAT ? attribute->number : otherwise;
 }
 
-bool flag(const tw_call *call, const char *name) { return integer(call, name, 0) != 0; }
+bool flag(const tw_call *call, const char *name) {
+  return integer(call, name, 0) != 0;
+}
 
 int64_t extent(const tw_tensor &tensor, int first, int last) {
   int64_t product = 1;
@@ -46,7 +50,9 @@ int64_t extent(const tw_tensor &tensor, int first, int last) {
   return product;
 }
 
-int64_t elements(const tw_tensor &tensor) { return extent(tensor, 0, tensor.rank); }
+int64_t elements(const tw_tensor &tensor) {
+  return extent(tensor, 0, tensor.rank);
+}
 
 int64_t elementBytes(int32_t type) {
   switch (type) {

@@ -37,7 +37,7 @@ int expectOperands(const tw_call *call, int least, int most, int outputs, char *
 /// Returns from the kernel when the numbers of operands are wrong.
 #define TW_EXPECT_OPERANDS(least, most, outputs)                                                                       \
   do {                                                                                                                 \
-    if (int status = tw::kernels::expectOperands(call, least, most, outputs, message, capacity))                      \
+    if (int status = tw::kernels::expectOperands(call, least, most, outputs, message, capacity))                       \
       return status;                                                                                                   \
   } while (0)
 

@@ -23,7 +23,8 @@ inline int teamSize(int threads, int64_t count, int64_t cost) {
 }
 
 /// Calls body(thread, begin, end) over consecutive ranges of [0, count), one for each of `team` threads.
-template <typename Body> inline void forRanges(int team, int64_t count, const Body &body) {
+template <typename Body>
+inline void forRanges(int team, int64_t count, const Body &body) {
   if (team <= 1) {
     if (count > 0)
       body(0, int64_t(0), count);
@@ -41,7 +42,8 @@ template <typename Body> inline void forRanges(int team, int64_t count, const Bo
 }
 
 /// The same with the team chosen by the items' cost in elements.
-template <typename Body> inline void parallelFor(int threads, int64_t count, int64_t cost, const Body &body) {
+template <typename Body>
+inline void parallelFor(int threads, int64_t count, int64_t cost, const Body &body) {
   forRanges(teamSize(threads, count, cost), count, body);
 }
 

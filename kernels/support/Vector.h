@@ -18,35 +18,56 @@ constexpr int kVectorBytes = 32;
 constexpr int kVectorBytes = 16;
 #endif
 
-template <typename T> struct VectorOf {
+template <typename T>
+struct VectorOf {
   typedef T type __attribute__((vector_size(kVectorBytes)));
 };
-template <typename T> using Vector = typename VectorOf<T>::type;
-template <typename T> constexpr int64_t kLanes = kVectorBytes / sizeof(T);
+template <typename T>
+using Vector = typename VectorOf<T>::type;
+template <typename T>
+constexpr int64_t kLanes = kVectorBytes / sizeof(T);
 
 using Floats = Vector<float>;
 using Ints32 = Vector<int32_t>;
 constexpr int64_t kFloats = kLanes<float>;
 
-template <typename T> inline Vector<T> load(const T *from) {
+template <typename T>
+inline Vector<T> load(const T *from) {
   Vector<T> vector;
   memcpy(&vector, from, sizeof vector);
   return vector;
 }
-template <typename T> inline void store(T *to, Vector<T> vector) { memcpy(to, &vector, sizeof vector); }
-template <typename T> inline Vector<T> fill(T value) { return value - Vector<T>{}; }
+template <typename T>
+inline void store(T *to, Vector<T> vector) {
+  memcpy(to, &vector, sizeof vector);
+}
+template <typename T>
+inline Vector<T> fill(T value) {
+  return value - Vector<T>{};
+}
 
 /// The first `count` lanes from memory, the others `otherwise`.
-template <typename T> inline Vector<T> loadPart(const T *from, int64_t count, T otherwise) {
+template <typename T>
+inline Vector<T> loadPart(const T *from, int64_t count, T otherwise) {
   Vector<T> vector = fill<T>(otherwise);
   memcpy(&vector, from, count * sizeof(T));
   return vector;
 }
-template <typename T> inline void storePart(T *to, Vector<T> vector, int64_t count) {
+template <typename T>
+inline void storePart(T *to, Vector<T> vector, int64_t count) {
   memcpy(to, &vector, count * sizeof(T));
 }
 
-inline Floats max(Floats a, Floats b) { return a > b ? a : b; }
+template <typename To, typename From> inline To bitCast(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+inline Floats max(Floats a, Floats b) {
+  return a > b ? a : b;
+}
 
 /// Sum of the lanes, by halves: the same order in every call.
 inline float sumLanes(Floats vector) {
@@ -84,9 +105,9 @@ inline Floats exponential(Floats x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * (r * r) + (r + 1.0f);
-  Ints32 bits = reinterpret_cast<Ints32 &>(shifted);
+  Ints32 bits = bitCast<Ints32>(shifted);
   Ints32 scaleBits = (bits + 127) << 23; // the magic number's own bits are shifted out
-  Floats scaled = p * reinterpret_cast<Floats &>(scaleBits);
+  Floats scaled = p * bitCast<Floats>(scaleBits);
   scaled = x < smallest ? Floats{} : scaled;
   scaled = x > largest ? fill(float(INFINITY)) : scaled;
   return x != x ? x : scaled;

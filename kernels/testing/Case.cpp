@@ -18,7 +18,9 @@ Operand floats(Shape shape, double mean, double deviation) {
   operand.deviation = deviation;
   return operand;
 }
-Operand positive(Shape shape) { return floats(std::move(shape), 1, 0.2); }
+Operand positive(Shape shape) {
+  return floats(std::move(shape), 1, 0.2);
+}
 Operand integers(int32_t type, Shape shape, int64_t lower, int64_t upper) {
   Operand operand = floats(std::move(shape));
   operand.type = type;
@@ -34,11 +36,15 @@ Operand permuted(Operand operand, std::vector<int> order) {
 Attribute ints(std::string name, std::vector<int64_t> values) {
   return {std::move(name), TW_ATTRIBUTE_INTS, std::move(values), 0, ""};
 }
-Attribute real(std::string name, double value) { return {std::move(name), TW_ATTRIBUTE_FLOAT, {}, value, ""}; }
+Attribute real(std::string name, double value) {
+  return {std::move(name), TW_ATTRIBUTE_FLOAT, {}, value, ""};
+}
 Attribute text(std::string name, std::string value) {
   return {std::move(name), TW_ATTRIBUTE_STRING, {}, 0, std::move(value)};
 }
-Attribute unit(std::string name) { return ints(std::move(name), {1}); }
+Attribute unit(std::string name) {
+  return ints(std::move(name), {1});
+}
 
 std::string Case::label() const {
   std::string label = kernel;

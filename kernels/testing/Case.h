@@ -44,11 +44,11 @@ struct Case {
   Reference reference;
   std::vector<Operand> inputs, outputs;
   std::vector<Attribute> attributes;
-  double length = 1;          // of the longest sum, for the tolerance
-  int inPlaceInput = -1;      // output `inPlaceOutput` may share this input's memory: tried as well
+  double length = 1;     // of the longest sum, for the tolerance
+  int inPlaceInput = -1; // output `inPlaceOutput` may share this input's memory: tried as well
   int inPlaceOutput = 0;
-  bool benchmark = false;     // large: for the benchmark only
-  double operations = 0;      // floating-point operations, for the benchmark
+  bool benchmark = false; // large: for the benchmark only
+  double operations = 0;  // floating-point operations, for the benchmark
   std::string label() const;
 };
 

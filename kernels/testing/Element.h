@@ -23,8 +23,12 @@ inline Shape coordinates(const tw_tensor &tensor, int64_t index) {
   }
   return at;
 }
-inline double get(const tw_tensor &tensor, const Shape &at) { return get(tensor, indexOf(tensor, at)); }
-inline void set(const tw_tensor &tensor, const Shape &at, double value) { set(tensor, indexOf(tensor, at), value); }
+inline double get(const tw_tensor &tensor, const Shape &at) {
+  return get(tensor, indexOf(tensor, at));
+}
+inline void set(const tw_tensor &tensor, const Shape &at, double value) {
+  set(tensor, indexOf(tensor, at), value);
+}
 
 } // namespace tw::kernels::testing
 #endif

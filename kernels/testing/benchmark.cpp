@@ -38,9 +38,10 @@ int main(int argc, char **argv) {
   std::vector<Case> cases = allCases();
   for (const Case &testCase : cases)
     if (testCase.benchmark)
-      benchmark::RegisterBenchmark(testCase.label().c_str(), [&testCase, threads](benchmark::State &state) {
-        runCase(state, testCase, threads);
-      })->UseRealTime()->Unit(benchmark::kMicrosecond);
+      benchmark::RegisterBenchmark(testCase.label().c_str(),
+                                   [&testCase, threads](benchmark::State &state) { runCase(state, testCase, threads); })
+          ->UseRealTime()
+          ->Unit(benchmark::kMicrosecond);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;

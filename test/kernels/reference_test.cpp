@@ -14,9 +14,9 @@ static std::vector<Case> smallCases() {
   return small;
 }
 
-class Reference : public ::testing::TestWithParam<std::string> {};
+class KernelTest : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Reference, agrees) {
+TEST_P(KernelTest, agreesWithItsReference) {
   for (const Case &testCase : smallCases()) {
     if (testCase.kernel + "_host" != GetParam())
       continue;
@@ -30,7 +30,7 @@ TEST_P(Reference, agrees) {
   }
 }
 
-TEST_P(Reference, hasCases) {
+TEST_P(KernelTest, hasCases) {
   std::set<std::string> covered;
   for (const Case &testCase : smallCases())
     covered.insert(testCase.kernel + "_host");
@@ -44,7 +44,7 @@ static std::vector<std::string> hostKernels() {
 #undef TW_KERNEL
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Kernels, Reference, ::testing::ValuesIn(hostKernels()),
+INSTANTIATE_TEST_SUITE_P(All, KernelTest, ::testing::ValuesIn(hostKernels()),
                          [](const auto &info) { return info.param; });
 
 TEST(Registry, findsEveryKernelOnce) {
