@@ -37,3 +37,14 @@ function(tw_compiler_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
 endfunction()
+
+# tw_pass_library(LINK libs...): in passes/<Phase>, makes passes/<Phase>/Passes.h.inc from Passes.td and the library
+# tw_passes_<phase> from every .cpp of the folder.
+function(tw_pass_library)
+  get_filename_component(phase ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  string(TOLOWER ${phase} name)
+  set(LLVM_TARGET_DEFINITIONS Passes.td)
+  mlir_tablegen(Passes.h.inc -gen-pass-decls -name=${phase} EXTRA_INCLUDES ${CMAKE_SOURCE_DIR} ${MLIR_INCLUDE_DIRS})
+  add_public_tablegen_target(tw_passes_${name}_tablegen)
+  tw_compiler_library(tw_passes_${name} DEPENDS tw_passes_${name}_tablegen ${ARGN})
+endfunction()

@@ -2,25 +2,6 @@
 include(GoogleTest)
 set(TW_LIT /usr/lib/llvm-22/bin/lit CACHE FILEPATH "LLVM's test driver")
 
-# All libraries that `folder` and the folders below it define, so that a test links what it may use.
-function(tw_libraries_below folder result)
-  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
-  set(libraries)
-  foreach(target ${targets})
-    get_target_property(type ${target} TYPE)
-    get_target_property(excluded ${target} EXCLUDE_FROM_ALL)
-    if(type MATCHES "STATIC_LIBRARY|SHARED_LIBRARY" AND NOT excluded)
-      list(APPEND libraries ${target})
-    endif()
-  endforeach()
-  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
-  foreach(below ${folders})
-    tw_libraries_below(${below} more)
-    list(APPEND libraries ${more})
-  endforeach()
-  set(${result} ${libraries} PARENT_SCOPE)
-endfunction()
-
 # tw_add_googletests(area folders...): each test/<area>/**/*_test.cpp becomes one executable over the libraries of
 # `folders`. A file that ends in _mpi_test.cpp runs as a whole on two ranks under mpirun.
 function(tw_add_googletests area)

@@ -11,6 +11,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 def Graph_Dialect : Dialect {
   let name = "graph";
   let cppNamespace = "::tw::graph";
+  let useDefaultAttributePrinterParser = 1;
   let summary = "Models and training steps over ranked, statically shaped tensors";
   let description = [{
     Values are ranked tensors of static shape. Elementwise maths is `arith` and `math` on such tensors; this dialect

@@ -38,7 +38,7 @@ static ParseResult parseOperandList(OpAsmParser &parser, StringRef keyword,
 
 ParseResult AccumulateOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::UnresolvedOperand> sliced, initial;
-  int64_t count;
+  int64_t count = 0;
   FunctionType type;
   Region *body = state.addRegion();
   SMLoc location = parser.getCurrentLocation();
