@@ -13,7 +13,9 @@ def Graph_Role : I32EnumAttr<"Role", "what a parameter is for",
   let cppNamespace = "::tw::graph";
   let genSpecializedAttr = 0;
 }
-def Graph_RoleAttr : EnumAttr<Graph_Dialect, Graph_Role, "role">;
+def Graph_RoleAttr : EnumAttr<Graph_Dialect, Graph_Role, "role"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def Graph_ParameterOp : Graph_Op<"parameter", [Symbol]> {
   let summary = "a named tensor that lives across steps";

@@ -87,7 +87,9 @@ def Graph_Reduction : I32EnumAttr<"Reduction", "how elements combine",
   let cppNamespace = "::tw::graph";
   let genSpecializedAttr = 0;
 }
-def Graph_ReductionAttr : EnumAttr<Graph_Dialect, Graph_Reduction, "reduction">;
+def Graph_ReductionAttr : EnumAttr<Graph_Dialect, Graph_Reduction, "reduction"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 def Graph_ReduceOp : Graph_PureOp<"reduce"> {
   let summary = "combines elements over dimensions, which disappear";
   let description = [{
