@@ -18,7 +18,9 @@ inline float bitsFloat(uint32_t bits) {
   return value;
 }
 
-inline float bfloatToFloat(uint16_t bits) { return bitsFloat(uint32_t(bits) << 16); }
+inline float bfloatToFloat(uint16_t bits) {
+  return bitsFloat(uint32_t(bits) << 16);
+}
 
 inline uint16_t floatToBfloat(float value) {
   uint32_t bits = floatBits(value);

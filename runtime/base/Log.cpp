@@ -22,8 +22,14 @@ static void writeLine(const char *level, const std::string &line) {
   (void)ignored;
 }
 
-void logInfo(const std::string &line) { writeLine("", line); }
-void logWarning(const std::string &line) { writeLine("warning: ", line); }
-void logError(const std::string &line) { writeLine("error: ", line); }
+void logInfo(const std::string &line) {
+  writeLine("", line);
+}
+void logWarning(const std::string &line) {
+  writeLine("warning: ", line);
+}
+void logError(const std::string &line) {
+  writeLine("error: ", line);
+}
 
 } // namespace tw::rt

@@ -37,7 +37,8 @@ private:
   std::unique_ptr<std::string> message_;
 };
 
-template <typename T> class [[nodiscard]] Expected {
+template <typename T>
+class [[nodiscard]] Expected {
 public:
   Expected(T &&value) : value_(std::move(value)) {}
   Expected(const T &value) : value_(value) {}

@@ -42,7 +42,9 @@ std::string nearestName(const std::string &name, const std::vector<std::string> 
   return best;
 }
 
-std::string systemError(int number) { return std::strerror(number); }
+std::string systemError(int number) {
+  return std::strerror(number);
+}
 
 std::string bytesText(double bytes) {
   static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};

@@ -8,14 +8,16 @@
 
 namespace tw::rt {
 
-template <typename... Parts> std::string text(const Parts &...parts) {
+template <typename... Parts>
+std::string text(const Parts &...parts) {
   std::ostringstream out;
   (out << ... << parts);
   return out.str();
 }
 
 /// "[2, 3]".
-template <typename Range> std::string shapeText(const Range &shape) {
+template <typename Range>
+std::string shapeText(const Range &shape) {
   std::string result = "[";
   bool first = true;
   for (auto extent : shape) {

@@ -5,11 +5,22 @@ namespace tw::rt {
 
 size_t typeSize(int type) {
   switch (type) {
-  case TW_F32: case TW_I32: return 4;
-  case TW_F64: case TW_I64: return 8;
-  case TW_F16: case TW_BF16: case TW_I16: return 2;
-  case TW_I8: case TW_U8: case TW_BOOL: return 1;
-  default: return 0;
+  case TW_F32:
+  case TW_I32:
+    return 4;
+  case TW_F64:
+  case TW_I64:
+    return 8;
+  case TW_F16:
+  case TW_BF16:
+  case TW_I16:
+    return 2;
+  case TW_I8:
+  case TW_U8:
+  case TW_BOOL:
+    return 1;
+  default:
+    return 0;
   }
 }
 
@@ -18,58 +29,88 @@ const char *typeName(int type) {
   return type >= 0 && type <= TW_U8 ? names[type] : names[0];
 }
 
-bool isFloat(int type) { return type == TW_F32 || type == TW_F64 || type == TW_F16 || type == TW_BF16; }
-bool isInteger(int type) { return type >= TW_I8 && type <= TW_U8; }
+bool isFloat(int type) {
+  return type == TW_F32 || type == TW_F64 || type == TW_F16 || type == TW_BF16;
+}
+bool isInteger(int type) {
+  return type >= TW_I8 && type <= TW_U8;
+}
 
-template <typename T> static T loadAs(const void *data, size_t index) {
+template <typename T>
+static T loadAs(const void *data, size_t index) {
   T value;
   std::memcpy(&value, static_cast<const char *>(data) + index * sizeof(T), sizeof(T));
   return value;
 }
-template <typename T> static void storeAs(void *data, size_t index, T value) {
+template <typename T>
+static void storeAs(void *data, size_t index, T value) {
   std::memcpy(static_cast<char *>(data) + index * sizeof(T), &value, sizeof(T));
 }
 
 double loadNumber(int type, const void *data, size_t index) {
   switch (type) {
-  case TW_F32: return loadAs<float>(data, index);
-  case TW_F64: return loadAs<double>(data, index);
-  case TW_F16: return halfToFloat(loadAs<uint16_t>(data, index));
-  case TW_BF16: return bfloatToFloat(loadAs<uint16_t>(data, index));
-  default: return double(loadInteger(type, data, index));
+  case TW_F32:
+    return loadAs<float>(data, index);
+  case TW_F64:
+    return loadAs<double>(data, index);
+  case TW_F16:
+    return halfToFloat(loadAs<uint16_t>(data, index));
+  case TW_BF16:
+    return bfloatToFloat(loadAs<uint16_t>(data, index));
+  default:
+    return double(loadInteger(type, data, index));
   }
 }
 
 void storeNumber(int type, void *data, size_t index, double value) {
   switch (type) {
-  case TW_F32: return storeAs<float>(data, index, float(value));
-  case TW_F64: return storeAs<double>(data, index, value);
-  case TW_F16: return storeAs<uint16_t>(data, index, floatToHalf(float(value)));
-  case TW_BF16: return storeAs<uint16_t>(data, index, floatToBfloat(float(value)));
-  default: return storeInteger(type, data, index, int64_t(value));
+  case TW_F32:
+    return storeAs<float>(data, index, float(value));
+  case TW_F64:
+    return storeAs<double>(data, index, value);
+  case TW_F16:
+    return storeAs<uint16_t>(data, index, floatToHalf(float(value)));
+  case TW_BF16:
+    return storeAs<uint16_t>(data, index, floatToBfloat(float(value)));
+  default:
+    return storeInteger(type, data, index, int64_t(value));
   }
 }
 
 int64_t loadInteger(int type, const void *data, size_t index) {
   switch (type) {
-  case TW_I8: return loadAs<int8_t>(data, index);
-  case TW_I16: return loadAs<int16_t>(data, index);
-  case TW_I32: return loadAs<int32_t>(data, index);
-  case TW_I64: return loadAs<int64_t>(data, index);
-  case TW_BOOL: case TW_U8: return loadAs<uint8_t>(data, index);
-  default: return 0;
+  case TW_I8:
+    return loadAs<int8_t>(data, index);
+  case TW_I16:
+    return loadAs<int16_t>(data, index);
+  case TW_I32:
+    return loadAs<int32_t>(data, index);
+  case TW_I64:
+    return loadAs<int64_t>(data, index);
+  case TW_BOOL:
+  case TW_U8:
+    return loadAs<uint8_t>(data, index);
+  default:
+    return 0;
   }
 }
 
 void storeInteger(int type, void *data, size_t index, int64_t value) {
   switch (type) {
-  case TW_I8: return storeAs<int8_t>(data, index, int8_t(value));
-  case TW_I16: return storeAs<int16_t>(data, index, int16_t(value));
-  case TW_I32: return storeAs<int32_t>(data, index, int32_t(value));
-  case TW_I64: return storeAs<int64_t>(data, index, value);
-  case TW_BOOL: return storeAs<uint8_t>(data, index, value != 0);
-  case TW_U8: return storeAs<uint8_t>(data, index, uint8_t(value));
-  default: return;
+  case TW_I8:
+    return storeAs<int8_t>(data, index, int8_t(value));
+  case TW_I16:
+    return storeAs<int16_t>(data, index, int16_t(value));
+  case TW_I32:
+    return storeAs<int32_t>(data, index, int32_t(value));
+  case TW_I64:
+    return storeAs<int64_t>(data, index, value);
+  case TW_BOOL:
+    return storeAs<uint8_t>(data, index, value != 0);
+  case TW_U8:
+    return storeAs<uint8_t>(data, index, uint8_t(value));
+  default:
+    return;
   }
 }
 

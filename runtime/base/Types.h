@@ -25,7 +25,8 @@ void storeInteger(int type, void *data, size_t index, int64_t value);
 
 /// Product of a shape; -1 when an extent is negative or the product exceeds 2^62.
 int64_t elementCount(const int64_t *shape, size_t rank);
-template <typename Range> int64_t elementCount(const Range &shape) {
+template <typename Range>
+int64_t elementCount(const Range &shape) {
   std::vector<int64_t> copy(shape.begin(), shape.end());
   return elementCount(copy.data(), copy.size());
 }

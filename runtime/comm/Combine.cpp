@@ -9,7 +9,8 @@ namespace tw::rt {
 namespace {
 
 // A NaN on either side stays a NaN in max and min, so that it cannot hide.
-template <typename T> T combineOne(Reduction reduction, T a, T b) {
+template <typename T>
+T combineOne(Reduction reduction, T a, T b) {
   if (reduction == Reduction::Sum)
     return T(a + b);
   if (a != a || b != b)
@@ -17,7 +18,8 @@ template <typename T> T combineOne(Reduction reduction, T a, T b) {
   return reduction == Reduction::Max ? std::max(a, b) : std::min(a, b);
 }
 
-template <typename T> void combineAll(Reduction reduction, const void *from, void *into, int64_t count) {
+template <typename T>
+void combineAll(Reduction reduction, const void *from, void *into, int64_t count) {
   const T *in = static_cast<const T *>(from);
   T *out = static_cast<T *>(into);
   if (reduction == Reduction::Sum)
@@ -46,21 +48,34 @@ void combineBool(Reduction reduction, const void *from, void *into, int64_t coun
 
 } // namespace
 
-bool canReduce(int type) { return typeSize(type) != 0; }
+bool canReduce(int type) {
+  return typeSize(type) != 0;
+}
 
 void combine(Reduction reduction, int type, const void *from, void *into, int64_t count) {
   switch (type) {
-  case TW_F32: return combineAll<float>(reduction, from, into, count);
-  case TW_F64: return combineAll<double>(reduction, from, into, count);
-  case TW_F16: return combineHalf<halfToFloat, floatToHalf>(reduction, from, into, count);
-  case TW_BF16: return combineHalf<bfloatToFloat, floatToBfloat>(reduction, from, into, count);
-  case TW_I8: return combineAll<int8_t>(reduction, from, into, count);
-  case TW_I16: return combineAll<int16_t>(reduction, from, into, count);
-  case TW_I32: return combineAll<int32_t>(reduction, from, into, count);
-  case TW_I64: return combineAll<int64_t>(reduction, from, into, count);
-  case TW_BOOL: return combineBool(reduction, from, into, count);
-  case TW_U8: return combineAll<uint8_t>(reduction, from, into, count);
-  default: return;
+  case TW_F32:
+    return combineAll<float>(reduction, from, into, count);
+  case TW_F64:
+    return combineAll<double>(reduction, from, into, count);
+  case TW_F16:
+    return combineHalf<halfToFloat, floatToHalf>(reduction, from, into, count);
+  case TW_BF16:
+    return combineHalf<bfloatToFloat, floatToBfloat>(reduction, from, into, count);
+  case TW_I8:
+    return combineAll<int8_t>(reduction, from, into, count);
+  case TW_I16:
+    return combineAll<int16_t>(reduction, from, into, count);
+  case TW_I32:
+    return combineAll<int32_t>(reduction, from, into, count);
+  case TW_I64:
+    return combineAll<int64_t>(reduction, from, into, count);
+  case TW_BOOL:
+    return combineBool(reduction, from, into, count);
+  case TW_U8:
+    return combineAll<uint8_t>(reduction, from, into, count);
+  default:
+    return;
   }
 }
 

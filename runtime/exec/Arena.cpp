@@ -57,11 +57,13 @@ static Status copyParameter(Device &device, const planpb::Parameter &from, const
 
 static Status initializeParameter(LoadedPlan &loaded, Device &device, const planpb::Parameter &parameter) {
   switch (parameter.source().kind_case()) {
-  case planpb::Source::kFile: return uploadFile(loaded, device, parameter.source().file(), parameter.offset());
+  case planpb::Source::kFile:
+    return uploadFile(loaded, device, parameter.source().file(), parameter.offset());
   case planpb::Source::kFill:
     return fillElements(device, parameter.offset(), parameter.type(), elementCount(parameter.shape()),
                         parameter.source().fill());
-  default: return Status::error("it has no initial value: the program was compiled without weights; use --resume");
+  default:
+    return Status::error("it has no initial value: the program was compiled without weights; use --resume");
   }
 }
 
@@ -103,8 +105,8 @@ Status uploadConstants(LoadedPlan &loaded, const planpb::Program &program, Devic
     if (constant.source().kind_case() == planpb::Source::kFile)
       status = uploadFile(loaded, device, constant.source().file(), buffer.offset());
     else if (constant.source().kind_case() == planpb::Source::kFill)
-      status = fillElements(device, buffer.offset(), buffer.type(), elementCount(buffer.shape()),
-                            constant.source().fill());
+      status =
+          fillElements(device, buffer.offset(), buffer.type(), elementCount(buffer.shape()), constant.source().fill());
     else
       status = device.upload(buffer.offset(), constant.data().data(), constant.data().size());
     if (status.failed())

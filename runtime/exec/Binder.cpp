@@ -57,7 +57,8 @@ public:
     call_.stream = stream;
   }
 
-  template <typename Body> auto withoutData(Body body) {
+  template <typename Body>
+  auto withoutData(Body body) {
     std::vector<void *> saved;
     for (auto *list : {&inputs_, &outputs_})
       for (tw_tensor &tensor : *list) {
@@ -157,13 +158,20 @@ public:
   Status run() override {
     communicator->useStream(stream);
     switch (operation) {
-    case C::ALL_REDUCE: return communicator->allReduce(in, out, inCount, type, reduction);
-    case C::ALL_GATHER: return communicator->allGather(in, out, inCount, type);
-    case C::REDUCE_SCATTER: return communicator->reduceScatter(in, out, outCount, type, reduction);
-    case C::BROADCAST: return communicator->broadcast(out, outCount, type, peer);
-    case C::SEND: return communicator->send(in, inCount, type, peer);
-    case C::RECEIVE: return communicator->receive(out, outCount, type, peer);
-    default: return Status::error("the collective has no operation");
+    case C::ALL_REDUCE:
+      return communicator->allReduce(in, out, inCount, type, reduction);
+    case C::ALL_GATHER:
+      return communicator->allGather(in, out, inCount, type);
+    case C::REDUCE_SCATTER:
+      return communicator->reduceScatter(in, out, outCount, type, reduction);
+    case C::BROADCAST:
+      return communicator->broadcast(out, outCount, type, peer);
+    case C::SEND:
+      return communicator->send(in, inCount, type, peer);
+    case C::RECEIVE:
+      return communicator->receive(out, outCount, type, peer);
+    default:
+      return Status::error("the collective has no operation");
     }
   }
 };
@@ -201,12 +209,18 @@ Status Binder::bindAll() {
 Binder::Bound Binder::bind(const planpb::Instruction &instruction) {
   uint32_t stream = instruction.stream();
   switch (instruction.body_case()) {
-  case planpb::Instruction::kKernel: return bindKernel(instruction.kernel(), stream);
-  case planpb::Instruction::kGenerated: return bindGenerated(instruction.generated(), stream);
-  case planpb::Instruction::kCollective: return bindCollective(instruction.collective(), stream);
-  case planpb::Instruction::kCopy: return bindCopy(instruction.copy(), stream);
-  case planpb::Instruction::kFill: return bindFill(instruction.fill(), stream);
-  default: return Status::error("the instruction is empty");
+  case planpb::Instruction::kKernel:
+    return bindKernel(instruction.kernel(), stream);
+  case planpb::Instruction::kGenerated:
+    return bindGenerated(instruction.generated(), stream);
+  case planpb::Instruction::kCollective:
+    return bindCollective(instruction.collective(), stream);
+  case planpb::Instruction::kCopy:
+    return bindCopy(instruction.copy(), stream);
+  case planpb::Instruction::kFill:
+    return bindFill(instruction.fill(), stream);
+  default:
+    return Status::error("the instruction is empty");
   }
 }
 

@@ -21,8 +21,7 @@ public:
       : loaded_(loaded), kernels_(kernels), run_(run), result_(result), communicator_(communicator) {}
 
   Status body() {
-    TW_ASSIGN(session,
-              Session::create(loaded_, device_, communicator_, kernels_, run_.threads, {run_.program}));
+    TW_ASSIGN(session, Session::create(loaded_, device_, communicator_, kernels_, run_.threads, {run_.program}));
     if (!session->has(run_.program))
       return Status::error(text("the plan has no program '", run_.program, "'"));
     TW_TRY(setParameters());
@@ -33,8 +32,8 @@ public:
       for (const planpb::Binding &output : session->program(run_.program).outputs()) {
         const planpb::Buffer &buffer = session->program(run_.program).buffers(int(output.buffer()));
         HostTensor &tensor = result_.outputs[step][rank][output.name()];
-        tensor = {buffer.type(), {buffer.shape().begin(), buffer.shape().end()},
-                  std::vector<uint8_t>(bufferBytes(buffer))};
+        tensor = {
+            buffer.type(), {buffer.shape().begin(), buffer.shape().end()}, std::vector<uint8_t>(bufferBytes(buffer))};
         TW_TRY(session->download(buffer, tensor.bytes.data()));
       }
     }
@@ -73,7 +72,8 @@ private:
   Status keepParameters(size_t rank) {
     for (const planpb::Parameter &parameter : loaded_.plan.parameters()) {
       HostTensor &tensor = result_.parameters[rank][parameter.name()];
-      tensor = {parameter.type(), {parameter.shape().begin(), parameter.shape().end()},
+      tensor = {parameter.type(),
+                {parameter.shape().begin(), parameter.shape().end()},
                 std::vector<uint8_t>(bytesOf(parameter))};
       TW_TRY(device_.download(tensor.bytes.data(), parameter.offset(), tensor.bytes.size()));
     }

@@ -14,8 +14,9 @@ Expected<std::unique_ptr<Session>> Session::create(LoadedPlan &loaded, Device &d
                                                    const std::vector<std::string> &programs) {
   const planpb::Plan &plan = loaded.plan;
   if (worldSize(plan) != uint64_t(communicator.size()))
-    return Status::error(text("the program was compiled for ", worldSize(plan), " rank", worldSize(plan) == 1 ? "" : "s",
-                              ", but ", communicator.size(), " started; run it with `mpirun -n ", worldSize(plan), "`"));
+    return Status::error(text("the program was compiled for ", worldSize(plan), " rank",
+                              worldSize(plan) == 1 ? "" : "s", ", but ", communicator.size(),
+                              " started; run it with `mpirun -n ", worldSize(plan), "`"));
   uint32_t rank = uint32_t(communicator.rank());
   uint64_t bytes = 0;
   for (const std::string &name : programs)

@@ -122,24 +122,37 @@ std::vector<ByteRange> bufferRuns(const planpb::Buffer &buffer, size_t limit, bo
 
 static const char *collectiveText(planpb::Collective::Operation operation) {
   switch (operation) {
-  case planpb::Collective::ALL_REDUCE: return "all_reduce";
-  case planpb::Collective::ALL_GATHER: return "all_gather";
-  case planpb::Collective::REDUCE_SCATTER: return "reduce_scatter";
-  case planpb::Collective::BROADCAST: return "broadcast";
-  case planpb::Collective::SEND: return "send";
-  case planpb::Collective::RECEIVE: return "receive";
-  default: return "invalid collective";
+  case planpb::Collective::ALL_REDUCE:
+    return "all_reduce";
+  case planpb::Collective::ALL_GATHER:
+    return "all_gather";
+  case planpb::Collective::REDUCE_SCATTER:
+    return "reduce_scatter";
+  case planpb::Collective::BROADCAST:
+    return "broadcast";
+  case planpb::Collective::SEND:
+    return "send";
+  case planpb::Collective::RECEIVE:
+    return "receive";
+  default:
+    return "invalid collective";
   }
 }
 
 std::string instructionText(const planpb::Instruction &instruction) {
   switch (instruction.body_case()) {
-  case planpb::Instruction::kKernel: return "kernel " + instruction.kernel().name();
-  case planpb::Instruction::kGenerated: return "generated kernel " + instruction.generated().name();
-  case planpb::Instruction::kCollective: return collectiveText(instruction.collective().operation());
-  case planpb::Instruction::kCopy: return "copy";
-  case planpb::Instruction::kFill: return "fill";
-  default: return "empty instruction";
+  case planpb::Instruction::kKernel:
+    return "kernel " + instruction.kernel().name();
+  case planpb::Instruction::kGenerated:
+    return "generated kernel " + instruction.generated().name();
+  case planpb::Instruction::kCollective:
+    return collectiveText(instruction.collective().operation());
+  case planpb::Instruction::kCopy:
+    return "copy";
+  case planpb::Instruction::kFill:
+    return "fill";
+  default:
+    return "empty instruction";
   }
 }
 

@@ -30,7 +30,7 @@ public:
 
 private:
   friend Expected<LoadedPlan> loadPlanFile(const std::string &path);
-  MappedFile container_;      // what the plan came in: weights of an executable are there
+  MappedFile container_; // what the plan came in: weights of an executable are there
   uint64_t weightsOffset_ = 0, weightsLength_ = 0;
   std::map<uint32_t, MappedFile> files_;
   std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();

@@ -33,8 +33,8 @@ Expected<std::optional<Payload>> readPayload(const MappedFile &file) {
     return damaged("no trailer");
   uint64_t version = getNumber(trailer + 8, 4);
   if (version != payloadVersion)
-    return Status::error(text("the payload of '", file.path(), "' has version ", version, ", this program reads version ",
-                              payloadVersion, "; compile the program again"));
+    return Status::error(text("the payload of '", file.path(), "' has version ", version,
+                              ", this program reads version ", payloadVersion, "; compile the program again"));
   Payload payload;
   payload.weightsOffset = getNumber(trailer + 16, 8);
   payload.weightsLength = getNumber(trailer + 24, 8);

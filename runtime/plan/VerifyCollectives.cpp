@@ -42,9 +42,9 @@ std::string signature(const Rank &rank) {
   if (call.operation() == C::ALL_REDUCE || call.operation() == C::REDUCE_SCATTER)
     result += text(", ", C::Reduction_Name(call.reduction()));
   if (call.operation() == C::BROADCAST)
-    result = text(C::Operation_Name(call.operation()), " of ",
-                  typeName(rank.program->buffers(int(call.outputs(0))).type()), " x ",
-                  elements(*rank.program, call.outputs()), " from ", call.peer());
+    result =
+        text(C::Operation_Name(call.operation()), " of ", typeName(rank.program->buffers(int(call.outputs(0))).type()),
+             " x ", elements(*rank.program, call.outputs()), " from ", call.peer());
   return result;
 }
 
@@ -110,8 +110,8 @@ private:
       if (!meets)
         return false;
       if (signature(ranks_[r]) != signature(ranks_[partner]))
-        return Status::error(text(ranks_[r].place(), " is ", signature(ranks_[r]), ", but its partner on rank ", partner,
-                                  " (instruction ", ranks_[partner].collectives[ranks_[partner].next], ") is ",
+        return Status::error(text(ranks_[r].place(), " is ", signature(ranks_[r]), ", but its partner on rank ",
+                                  partner, " (instruction ", ranks_[partner].collectives[ranks_[partner].next], ") is ",
                                   signature(ranks_[partner])));
     }
     for (uint32_t partner : partners)

@@ -13,9 +13,9 @@ namespace tw::rt {
 
 namespace {
 
-constexpr int64_t anyBuffer = -1;   // parameters, and views too scattered to follow byte by byte
-constexpr int64_t workspace = -2;   // scratch memory: no buffer may read it
-constexpr int beforeStart = -1;     // written before the program runs
+constexpr int64_t anyBuffer = -1; // parameters, and views too scattered to follow byte by byte
+constexpr int64_t workspace = -2; // scratch memory: no buffer may read it
+constexpr int beforeStart = -1;   // written before the program runs
 constexpr size_t runLimit = 1024;
 
 struct Segment {
@@ -43,7 +43,8 @@ public:
 
   Status run() {
     if (streams_ > 1024)
-      return Status::error(text("program '", program_.name(), "' uses ", streams_, " streams, at most 1024 are allowed"));
+      return Status::error(
+          text("program '", program_.name(), "' uses ", streams_, " streams, at most 1024 are allowed"));
     TW_TRY(start());
     for (int i = 0; i < program_.instructions_size(); ++i)
       if (Status status = step(i); status.failed())
@@ -151,8 +152,8 @@ private:
   Status read(int buffer, int instruction) {
     for (ByteRange range : runs_[size_t(buffer)]) {
       uint64_t position = range.begin;
-      for (auto it = std::prev(segments_.upper_bound(range.begin), !segments_.empty() && segments_.begin()->first <=
-                                                                       range.begin ? 1 : 0);
+      for (auto it = std::prev(segments_.upper_bound(range.begin),
+                               !segments_.empty() && segments_.begin()->first <= range.begin ? 1 : 0);
            it != segments_.end() && position < range.end; ++it) {
         if (it->second.end <= position)
           continue;
@@ -167,7 +168,8 @@ private:
         position = it->second.end;
       }
       if (position < range.end && exact_[size_t(buffer)])
-        return Status::error(text("it reads '", name(buffer), "' (buffer ", buffer, "), which nothing has written before"));
+        return Status::error(
+            text("it reads '", name(buffer), "' (buffer ", buffer, "), which nothing has written before"));
     }
     return Status::ok();
   }
@@ -200,8 +202,8 @@ private:
       others.push_back(it->second.writer);
       for (int other : others)
         if (!finishedBefore(other, instruction))
-          return Status::error(text("it overwrites memory that instruction ", other,
-                                    " on another stream uses, without waiting for it"));
+          return Status::error(
+              text("it overwrites memory that instruction ", other, " on another stream uses, without waiting for it"));
     }
     replace(range, {range.end, instruction, buffer, false, {}});
     return Status::ok();

@@ -31,8 +31,8 @@ struct Checker {
     uint64_t arena = program.arena_bytes();
     if (call.workspace_bytes() > arena || call.workspace_offset() > arena - call.workspace_bytes())
       return Status::error("the workspace lies outside the arena");
-    if (call.workspace_bytes() > 0 && (call.workspace_offset() % 64 != 0 ||
-                                       call.workspace_offset() < program.parameter_bytes()))
+    if (call.workspace_bytes() > 0 &&
+        (call.workspace_offset() % 64 != 0 || call.workspace_offset() < program.parameter_bytes()))
       return Status::error("the workspace is not aligned to 64 bytes or lies among the parameters");
     uint64_t begin = call.workspace_offset(), end = begin + call.workspace_bytes();
     for (const auto *list : {&call.inputs(), &call.outputs()})
@@ -124,27 +124,47 @@ struct Checker {
       return Status::error("inputs and outputs differ in type");
     bool fits = false;
     switch (call.operation()) {
-    case C::ALL_REDUCE: fits = in == out && call.inputs_size() > 0; break;
-    case C::ALL_GATHER: fits = out == in * members && call.inputs_size() > 0 && call.outputs_size() > 0; break;
-    case C::REDUCE_SCATTER: fits = in == out * members && call.inputs_size() > 0 && call.outputs_size() > 0; break;
-    case C::BROADCAST: fits = call.outputs_size() > 0 && (call.inputs_size() == 0 || in == out); break;
-    case C::SEND: fits = call.inputs_size() > 0 && call.outputs_size() == 0; break;
-    case C::RECEIVE: fits = call.outputs_size() > 0 && call.inputs_size() == 0; break;
-    default: return Status::error("it has no operation");
+    case C::ALL_REDUCE:
+      fits = in == out && call.inputs_size() > 0;
+      break;
+    case C::ALL_GATHER:
+      fits = out == in * members && call.inputs_size() > 0 && call.outputs_size() > 0;
+      break;
+    case C::REDUCE_SCATTER:
+      fits = in == out * members && call.inputs_size() > 0 && call.outputs_size() > 0;
+      break;
+    case C::BROADCAST:
+      fits = call.outputs_size() > 0 && (call.inputs_size() == 0 || in == out);
+      break;
+    case C::SEND:
+      fits = call.inputs_size() > 0 && call.outputs_size() == 0;
+      break;
+    case C::RECEIVE:
+      fits = call.outputs_size() > 0 && call.inputs_size() == 0;
+      break;
+    default:
+      return Status::error("it has no operation");
     }
-    return fits ? Status::ok() : Status::error(text("it takes ", in, " elements and gives ", out, " among ", members,
-                                                    " ranks, which does not fit the operation"));
+    return fits ? Status::ok()
+                : Status::error(text("it takes ", in, " elements and gives ", out, " among ", members,
+                                     " ranks, which does not fit the operation"));
   }
 
   Status check(const planpb::Instruction &instruction) const {
     TW_TRY(operands(instruction));
     switch (instruction.body_case()) {
-    case planpb::Instruction::kKernel: return kernel(instruction.kernel());
-    case planpb::Instruction::kGenerated: return generated(instruction.generated());
-    case planpb::Instruction::kCollective: return collective(instruction.collective());
-    case planpb::Instruction::kCopy: return copy(instruction.copy());
-    case planpb::Instruction::kFill: return Status::ok();
-    default: return Status::error("the instruction is empty");
+    case planpb::Instruction::kKernel:
+      return kernel(instruction.kernel());
+    case planpb::Instruction::kGenerated:
+      return generated(instruction.generated());
+    case planpb::Instruction::kCollective:
+      return collective(instruction.collective());
+    case planpb::Instruction::kCopy:
+      return copy(instruction.copy());
+    case planpb::Instruction::kFill:
+      return Status::ok();
+    default:
+      return Status::error("the instruction is empty");
     }
   }
 };

@@ -76,7 +76,8 @@ static Status verifyBuffer(const planpb::Program &program, const planpb::Buffer 
                            uint64_t parameterEnd) {
   TW_TRY(checkedBytes(what, buffer.type(), buffer.shape()).takeStatus());
   if (buffer.strides_size() != 0 && buffer.strides_size() != buffer.shape_size())
-    return Status::error(text(what, " has ", buffer.strides_size(), " strides for ", buffer.shape_size(), " dimensions"));
+    return Status::error(
+        text(what, " has ", buffer.strides_size(), " strides for ", buffer.shape_size(), " dimensions"));
   unsigned __int128 last = 0;
   std::vector<int64_t> strides = bufferStrides(buffer);
   for (int i = 0; i < buffer.shape_size(); ++i) {
@@ -85,8 +86,8 @@ static Status verifyBuffer(const planpb::Program &program, const planpb::Buffer 
     if (buffer.shape(i) > 0)
       last += (unsigned __int128)(buffer.shape(i) - 1) * uint64_t(strides[size_t(i)]);
   }
-  unsigned __int128 end = elementCount(buffer.shape()) == 0 ? buffer.offset()
-                                                            : buffer.offset() + (last + 1) * typeSize(buffer.type());
+  unsigned __int128 end =
+      elementCount(buffer.shape()) == 0 ? buffer.offset() : buffer.offset() + (last + 1) * typeSize(buffer.type());
   if (end > program.arena_bytes())
     return Status::error(text(what, " ends behind the arena's ", program.arena_bytes(), " bytes"));
   if (buffer.offset() % typeSize(buffer.type()) != 0)
@@ -121,8 +122,8 @@ static Status verifyInput(const planpb::Plan &plan, const planpb::Program &progr
       return Status::error(text(what, " needs a contiguous buffer of type ", typeName(input.type())));
     int64_t row = elementCount(input.row_shape()), count = elementCount(buffer.shape());
     if (row < 0 || (input.batched() ? row == 0 || count % row != 0 || count == 0 : row != count))
-      return Status::error(text(what, ": rows of shape ", shapeText(input.row_shape()), " do not fill the buffer of shape ",
-                                shapeText(buffer.shape())));
+      return Status::error(text(what, ": rows of shape ", shapeText(input.row_shape()),
+                                " do not fill the buffer of shape ", shapeText(buffer.shape())));
     return Status::ok();
   }
   return Status::error(text(what, " is not among the plan's inputs"));
@@ -140,10 +141,10 @@ Status verifyBindings(const planpb::Plan &plan, const planpb::Program &program) 
       return Status::error(text("program '", program.name(), "' has a constant in buffer ", constant.buffer(),
                                 ", which does not exist"));
     const planpb::Buffer &buffer = program.buffers(int(constant.buffer()));
-    bool sized = constant.source().kind_case() == planpb::Source::kFill ||
-                 (constant.source().kind_case() == planpb::Source::kFile
-                      ? constant.source().file().length()
-                      : constant.data().size()) == bufferBytes(buffer);
+    bool sized =
+        constant.source().kind_case() == planpb::Source::kFill ||
+        (constant.source().kind_case() == planpb::Source::kFile ? constant.source().file().length()
+                                                                : constant.data().size()) == bufferBytes(buffer);
     if (!sized || !isContiguous(buffer))
       return Status::error(text("program '", program.name(), "': the constant '", buffer.name(), "' has ",
                                 bufferBytes(buffer), " bytes, its source has another number"));
@@ -160,8 +161,10 @@ Status verifyPlan(const planpb::Plan &plan, const KernelTable &kernels) {
   std::set<std::pair<std::string, uint32_t>> seen;
   for (const planpb::Program &program : plan.programs()) {
     if (program.rank() >= worldSize(plan) || !seen.insert({program.name(), program.rank()}).second)
-      return Status::error(text("program '", program.name(), "' of rank ", program.rank(), " occurs twice or its rank is "
-                                "outside the mesh of ", worldSize(plan)));
+      return Status::error(text("program '", program.name(), "' of rank ", program.rank(),
+                                " occurs twice or its rank is "
+                                "outside the mesh of ",
+                                worldSize(plan)));
     TW_TRY(verifyBuffers(plan, program));
     TW_TRY(verifyBindings(plan, program));
     TW_TRY(verifyInstructions(plan, program, kernels));

@@ -32,12 +32,13 @@ KernelTable kernelTable(const tw_kernel *(*kernel)(const char *), const tw_gener
 Status verifyPlan(const planpb::Plan &plan, const KernelTable &kernels = {});
 
 // The parts, in the order in which verifyPlan runs them; each relies on those before it.
-Status verifyParameters(const planpb::Plan &plan);                                              // C2
-Status verifyBuffers(const planpb::Plan &plan, const planpb::Program &program);                 // C1
-Status verifyInstructions(const planpb::Plan &plan, const planpb::Program &program, const KernelTable &kernels); // C3, C4
-Status verifyBindings(const planpb::Plan &plan, const planpb::Program &program);                // C8
-Status verifyDataFlow(const planpb::Plan &plan, const planpb::Program &program);                // C5, C6
-Status verifyCollectives(const planpb::Plan &plan);                                             // C7
+Status verifyParameters(const planpb::Plan &plan);                              // C2
+Status verifyBuffers(const planpb::Plan &plan, const planpb::Program &program); // C1
+Status verifyInstructions(const planpb::Plan &plan, const planpb::Program &program,
+                          const KernelTable &kernels);                           // C3, C4
+Status verifyBindings(const planpb::Plan &plan, const planpb::Program &program); // C8
+Status verifyDataFlow(const planpb::Plan &plan, const planpb::Program &program); // C5, C6
+Status verifyCollectives(const planpb::Plan &plan);                              // C7
 
 } // namespace tw::rt
 #endif

@@ -107,11 +107,11 @@ public:
   // so reducing in place is safe without scratch memory, and all ranks get the same bits.
   Status allReduce(const void *in, void *out, int64_t count, int type, Reduction reduction) override {
     TW_TRY(meet(in, out));
-    reduceRange(count * rank_ / size(), count * (rank_ + 1) / size(), type, reduction, [&](int64_t begin, const void *data,
-                                                                                         int64_t part) {
-      for (auto &pointers : world_->pointers)
-        std::memcpy(at(pointers.out, begin, type), data, size_t(part) * typeSize(type));
-    });
+    reduceRange(count * rank_ / size(), count * (rank_ + 1) / size(), type, reduction,
+                [&](int64_t begin, const void *data, int64_t part) {
+                  for (auto &pointers : world_->pointers)
+                    std::memcpy(at(pointers.out, begin, type), data, size_t(part) * typeSize(type));
+                });
     return world_->barrier();
   }
 
@@ -175,7 +175,8 @@ private:
   }
 
   // Reduces elements [begin, end) of all ranks' inputs block by block and hands each block to `store`.
-  template <typename Store> void reduceRange(int64_t begin, int64_t end, int type, Reduction reduction, Store store) {
+  template <typename Store>
+  void reduceRange(int64_t begin, int64_t end, int type, Reduction reduction, Store store) {
     constexpr int64_t block = 1024;
     alignas(64) char scratch[block * 8];
     for (int64_t start = begin; start < end; start += block) {

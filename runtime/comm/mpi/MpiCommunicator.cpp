@@ -46,7 +46,8 @@ struct HalfTypes {
   MPI_Op operations[2][3];
 };
 
-template <int type, int reduction> void reduceHalf(void *in, void *inOut, int *count, MPI_Datatype *) {
+template <int type, int reduction>
+void reduceHalf(void *in, void *inOut, int *count, MPI_Datatype *) {
   combine(Reduction(reduction), type, in, inOut, *count);
 }
 
@@ -69,15 +70,24 @@ const HalfTypes &halfTypes() {
 
 MPI_Datatype mpiType(int type) {
   switch (type) {
-  case TW_F32: return MPI_FLOAT;
-  case TW_F64: return MPI_DOUBLE;
-  case TW_F16: return halfTypes().types[0];
-  case TW_BF16: return halfTypes().types[1];
-  case TW_I8: return MPI_INT8_T;
-  case TW_I16: return MPI_INT16_T;
-  case TW_I32: return MPI_INT32_T;
-  case TW_I64: return MPI_INT64_T;
-  default: return MPI_UINT8_T;
+  case TW_F32:
+    return MPI_FLOAT;
+  case TW_F64:
+    return MPI_DOUBLE;
+  case TW_F16:
+    return halfTypes().types[0];
+  case TW_BF16:
+    return halfTypes().types[1];
+  case TW_I8:
+    return MPI_INT8_T;
+  case TW_I16:
+    return MPI_INT16_T;
+  case TW_I32:
+    return MPI_INT32_T;
+  case TW_I64:
+    return MPI_INT64_T;
+  default:
+    return MPI_UINT8_T;
   }
 }
 
@@ -109,8 +119,9 @@ public:
   Status allReduce(const void *in, void *out, int64_t count, int type, Reduction reduction) override {
     return inPieces(count, [&](int64_t at, int part) {
       const void *from = in == out ? MPI_IN_PLACE : plus(in, at, type);
-      return checked(MPI_Allreduce(from, plus(out, at, type), part, mpiType(type), mpiOperation(type, reduction), comm_),
-                     "all_reduce");
+      return checked(
+          MPI_Allreduce(from, plus(out, at, type), part, mpiType(type), mpiOperation(type, reduction), comm_),
+          "all_reduce");
     });
   }
   Status broadcast(void *data, int64_t count, int type, int root) override {
@@ -122,9 +133,9 @@ public:
     if (count * size_ > piece)
       return Status::error(text("MPI all_gather of ", count * size_, " elements is beyond the limit of ", piece));
     bool inPlace = in == plus(out, rank_ * count, type);
-    return checked(MPI_Allgather(inPlace ? MPI_IN_PLACE : in, int(count), mpiType(type), out, int(count), mpiType(type),
-                                 comm_),
-                   "all_gather");
+    return checked(
+        MPI_Allgather(inPlace ? MPI_IN_PLACE : in, int(count), mpiType(type), out, int(count), mpiType(type), comm_),
+        "all_gather");
   }
   Status reduceScatter(const void *in, void *out, int64_t count, int type, Reduction reduction) override {
     if (count * size_ > piece)
@@ -167,7 +178,8 @@ private:
   static void *plus(void *data, int64_t element, int type) {
     return static_cast<char *>(data) + size_t(element) * typeSize(type);
   }
-  template <typename Body> static Status inPieces(int64_t count, Body body) {
+  template <typename Body>
+  static Status inPieces(int64_t count, Body body) {
     for (int64_t at = 0; at < count; at += piece)
       TW_TRY(body(at, int(std::min(piece, count - at))));
     return Status::ok();

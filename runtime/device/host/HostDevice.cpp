@@ -21,7 +21,8 @@ HostDevice::~HostDevice() {
 
 Status HostDevice::allocate(uint64_t bytes) {
   mappingSize_ = std::max<size_t>(bytes, 1) + hugePage;
-  void *mapping = ::mmap(nullptr, mappingSize_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *mapping =
+      ::mmap(nullptr, mappingSize_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) {
     int number = errno;
     mappingSize_ = 0;

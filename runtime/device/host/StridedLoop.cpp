@@ -51,7 +51,8 @@ bool contiguous(const tw_tensor &tensor) {
 
 constexpr int64_t parallelBytes = 1 << 18; // below this a team costs more than it saves
 
-template <typename Row> void forRows(const Nest &nest, int threads, int64_t bytes, Row row) {
+template <typename Row>
+void forRows(const Nest &nest, int threads, int64_t bytes, Row row) {
   int64_t inner = nest.rank ? nest.extent[nest.rank - 1] : 1;
   int64_t rows = nest.count / std::max<int64_t>(inner, 1);
 #pragma omp parallel for num_threads(std::max(threads, 1)) if (threads > 1 && bytes > parallelBytes && rows > 1)
@@ -67,7 +68,8 @@ template <typename Row> void forRows(const Nest &nest, int threads, int64_t byte
   }
 }
 
-template <typename T> void copyTyped(const Nest &nest, const void *source, void *destination, int threads) {
+template <typename T>
+void copyTyped(const Nest &nest, const void *source, void *destination, int threads) {
   const T *in = static_cast<const T *>(source);
   T *out = static_cast<T *>(destination);
   int64_t inner = nest.rank ? nest.extent[nest.rank - 1] : 1;
@@ -83,7 +85,8 @@ template <typename T> void copyTyped(const Nest &nest, const void *source, void 
   });
 }
 
-template <typename T> void fillTyped(const Nest &nest, void *destination, T value, int threads) {
+template <typename T>
+void fillTyped(const Nest &nest, void *destination, T value, int threads) {
   T *out = static_cast<T *>(destination);
   int64_t inner = nest.rank ? nest.extent[nest.rank - 1] : 1;
   int64_t stride = nest.rank ? nest.destination[nest.rank - 1] : 1;
@@ -114,10 +117,14 @@ void copyStrided(const tw_tensor &source, const tw_tensor &destination, int thre
     return copyBytes(source.data, destination.data, count * int64_t(size), threads);
   Nest nest = makeNest(source, destination);
   switch (size) {
-  case 1: return copyTyped<uint8_t>(nest, source.data, destination.data, threads);
-  case 2: return copyTyped<uint16_t>(nest, source.data, destination.data, threads);
-  case 4: return copyTyped<uint32_t>(nest, source.data, destination.data, threads);
-  default: return copyTyped<uint64_t>(nest, source.data, destination.data, threads);
+  case 1:
+    return copyTyped<uint8_t>(nest, source.data, destination.data, threads);
+  case 2:
+    return copyTyped<uint16_t>(nest, source.data, destination.data, threads);
+  case 4:
+    return copyTyped<uint32_t>(nest, source.data, destination.data, threads);
+  default:
+    return copyTyped<uint64_t>(nest, source.data, destination.data, threads);
   }
 }
 
@@ -132,10 +139,14 @@ void fillStrided(const tw_tensor &tensor, double value, int threads) {
     fillTyped(nest, tensor.data, typed, threads);
   };
   switch (typeSize(tensor.type)) {
-  case 1: return fill(uint8_t());
-  case 2: return fill(uint16_t());
-  case 4: return fill(uint32_t());
-  default: return fill(uint64_t());
+  case 1:
+    return fill(uint8_t());
+  case 2:
+    return fill(uint16_t());
+  case 4:
+    return fill(uint32_t());
+  default:
+    return fill(uint64_t());
   }
 }
 
