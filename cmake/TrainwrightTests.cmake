@@ -43,7 +43,7 @@ function(tw_add_googletest source)
     # gtest_discover_tests cannot pass on a list of variables, hence `env` as what starts the program.
     set_target_properties(${target} PROPERTIES CROSSCOMPILING_EMULATOR "/usr/bin/env;${TW_TEST_ENVIRONMENT}")
     # Cases are listed when ctest starts, so that building does not run instrumented programs.
-    gtest_discover_tests(${target} TEST_PREFIX "gtest/${path}/" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    gtest_discover_tests(${target} TEST_PREFIX "gtest/${path}/" NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
       PROPERTIES TIMEOUT 600)
   endif()
 endfunction()
