@@ -2,7 +2,7 @@
 """Turns the text of Debian's bible-kjv into tokens, one a character.
 
 usage: prepare_bible_text.py OUTPUT_FOLDER
-Writes train.bin and validation.bin (the last tenth), each token a little-endian uint16 without a header, and
+Writes train.bin and validation.bin (the last tenth), each token one byte, without a header, and
 vocabulary.json: the list of characters, token i being the i-th.
 """
 import json
@@ -31,7 +31,7 @@ def main():
     text = bible_text()
     vocabulary = sorted(set(text))
     token_of = {character: token for token, character in enumerate(vocabulary)}
-    tokens = np.array([token_of[character] for character in text], "<u2")
+    tokens = np.array([token_of[character] for character in text], np.uint8)
     split = len(tokens) - len(tokens) // 10
     tokens[:split].tofile(output / "train.bin")
     tokens[split:].tofile(output / "validation.bin")
