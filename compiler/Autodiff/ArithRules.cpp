@@ -39,11 +39,12 @@ template <typename OpT, bool isMax> static Cotangents extremumRule(OpT op, Rever
   Value tie = zero;
   if (r.wanted(0) && r.wanted(1))
     tie = r.select(r.equal(op.getLhs(), op.getRhs()), r.scale(r.dy(), 0.5), zero);
-  auto share = [&](Value mine, Value other) {
-    Value wins = isMax ? r.greater(mine, other) : r.greater(other, mine);
+  // An operand wins where the result is beyond the other one: so relu keeps its result only, not its input.
+  auto share = [&](Value other) {
+    Value wins = isMax ? r.greater(op.getResult(), other) : r.greater(other, op.getResult());
     return r.select(wins, r.dy(), tie);
   };
-  return r.each({[&] { return share(op.getLhs(), op.getRhs()); }, [&] { return share(op.getRhs(), op.getLhs()); }});
+  return r.each({[&] { return share(op.getRhs()); }, [&] { return share(op.getLhs()); }});
 }
 
 static Cotangents selectRule(arith::SelectOp op, Reverse &r) {

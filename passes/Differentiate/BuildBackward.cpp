@@ -17,7 +17,7 @@ namespace tw::differentiate {
 namespace {
 
 /// Batch norm's running statistics while the step runs: the present value of every buffer.
-using Buffers = llvm::MapVector<FlatSymbolRefAttr, Value>;
+using Buffers = llvm::MapVector<StringAttr, Value>;
 
 constexpr StringLiteral kRunningMean = "running_mean", kRunningVariance = "running_variance", kMomentum = "momentum";
 
@@ -83,7 +83,7 @@ LogicalResult TrainBuilder::checkForward() {
   if (forward.getNumResults() == 0 || !isScalar(forward.getResultTypes().front()))
     return forward.emitError("@forward must return the loss's sum, a rank-0 float tensor, first");
   if (lossWeight.getArgumentTypes() != forward.getArgumentTypes() ||
-      lossWeight.getResultTypes() != TypeRange(forward.getResultTypes().front()))
+      lossWeight.getResultTypes() != forward.getResultTypes().take_front())
     return lossWeight.emitError("@loss_weight must have @forward's arguments and return one value of the loss's type");
   return success();
 }
@@ -165,7 +165,7 @@ void TrainBuilder::updateRunningStatistics(ArrayRef<Operation *> body, Buffers &
         return;
       Location location = norm.getLoc();
       double kept = momentum.getValueAsDouble();
-      Value &running = buffers[buffer];
+      Value &running = buffers[buffer.getAttr()];
       Value old = arith::MulFOp::create(builder, location, running, splat(batch.getType(), kept));
       Value fresh = arith::MulFOp::create(builder, location, batch, splat(batch.getType(), 1.0 - kept));
       running = arith::AddFOp::create(builder, location, old, fresh);
@@ -182,8 +182,8 @@ Buffers TrainBuilder::loadBuffers() {
   Buffers buffers;
   forward.walk([&](graph::BatchNormTrainingOp norm) {
     for (auto [attribute, statistic] : {std::pair(kRunningMean, norm.getMean()), {kRunningVariance, norm.getVariance()}})
-      if (auto buffer = norm->getAttrOfType<FlatSymbolRefAttr>(attribute); buffer && !buffers.contains(buffer))
-        buffers[buffer] = graph::LoadOp::create(builder, norm.getLoc(), statistic.getType(), buffer);
+      if (auto buffer = norm->getAttrOfType<FlatSymbolRefAttr>(attribute); buffer && !buffers.contains(buffer.getAttr()))
+        buffers[buffer.getAttr()] = graph::LoadOp::create(builder, norm.getLoc(), statistic.getType(), buffer);
   });
   return buffers;
 }
