@@ -52,6 +52,7 @@ constexpr int WORKSPACE = 1, PREPARE = 2, STRIDED = 4, LIBRARY = 8;
 #define TW_CUDA_KERNEL(name, family, flags) TW_ONCE(name, flags),
 #endif
 
+#ifdef TW_HAVE_VARIANT_base
 static const tw_kernel *baseKernels() {
 #define TW_KERNEL(name, family, flags) TW_IN_VARIANT(name, flags, base),
   static const tw_kernel kernels[] = {
@@ -60,8 +61,9 @@ static const tw_kernel *baseKernels() {
   return kernels;
 #undef TW_KERNEL
 }
+#endif
 
-#ifdef __x86_64__
+#ifdef TW_HAVE_VARIANT_v3
 static const tw_kernel *v3Kernels() {
 #define TW_KERNEL(name, family, flags) TW_IN_VARIANT(name, flags, v3),
   static const tw_kernel kernels[] = {
@@ -70,6 +72,9 @@ static const tw_kernel *v3Kernels() {
   return kernels;
 #undef TW_KERNEL
 }
+#endif
+
+#ifdef TW_HAVE_VARIANT_v4
 static const tw_kernel *v4Kernels() {
 #define TW_KERNEL(name, family, flags) TW_IN_VARIANT(name, flags, v4),
   static const tw_kernel kernels[] = {
@@ -81,17 +86,23 @@ static const tw_kernel *v4Kernels() {
 #endif
 
 static const tw_kernel *chooseKernels() {
-#ifdef __x86_64__
-  __builtin_cpu_init();
   // TW_KERNEL_VARIANT=base or v3 keeps to an older instruction set, for tests and comparisons.
-  const char *wanted = getenv("TW_KERNEL_VARIANT");
-  bool base = wanted && strcmp(wanted, "base") == 0, v3 = wanted && strcmp(wanted, "v3") == 0;
+  [[maybe_unused]] const char *wanted = getenv("TW_KERNEL_VARIANT");
+  [[maybe_unused]] bool base = wanted && strcmp(wanted, "base") == 0, v3 = wanted && strcmp(wanted, "v3") == 0;
+#ifdef TW_HAVE_VARIANT_v4
   if (__builtin_cpu_supports("x86-64-v4") && !base && !v3)
     return v4Kernels();
+#endif
+#ifdef TW_HAVE_VARIANT_v3
   if (__builtin_cpu_supports("x86-64-v3") && !base)
     return v3Kernels();
 #endif
+#ifdef TW_HAVE_VARIANT_base
   return baseKernels();
+#else
+  static const tw_kernel none = {nullptr, nullptr, nullptr, nullptr, nullptr, 0};
+  return &none;
+#endif
 }
 
 extern "C" const tw_kernel *tw_all_kernels(void) {

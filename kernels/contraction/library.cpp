@@ -59,7 +59,7 @@ int readProduct(const tw_call *call, Product &p, char *message, size_t capacity)
 } // namespace
 
 extern "C" int matmul_f32_host(const tw_call *call, char *message, size_t capacity) {
-  Product p;
+  Product p{};
   if (int status = readProduct(call, p, message, capacity))
     return status;
   if (p.batch == 0 || p.m == 0 || p.n == 0)

@@ -58,7 +58,8 @@ inline void storePart(T *to, Vector<T> vector, int64_t count) {
   memcpy(to, &vector, count * sizeof(T));
 }
 
-template <typename To, typename From> inline To bitCast(From from) {
+template <typename To, typename From>
+inline To bitCast(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   memcpy(&to, &from, sizeof to);

@@ -208,13 +208,13 @@ std::string TestCall::run(Reference reference) {
   return reference(&theCall, message, sizeof message) ? message : "";
 }
 
-static std::string compare(const tw_tensor &actual, const tw_tensor &expected, double length, int output) {
+static std::string compare(const tw_tensor &actual, const tw_tensor &expected, const Case &testCase, int output) {
   int64_t count = elements(expected);
-  double scale = 0;
+  double scale = testCase.scale;
   for (int64_t i = 0; i < count; ++i)
     if (std::isfinite(get(expected, i)))
       scale = std::max(scale, std::fabs(get(expected, i)));
-  double allowed = tolerance(expected.type, length, scale);
+  double allowed = tolerance(expected.type, testCase.length, scale);
   for (int64_t i = 0; i < count; ++i) {
     double a = get(actual, i), e = get(expected, i);
     bool same = a == e || (std::isnan(a) && std::isnan(e)) || std::fabs(a - e) <= allowed;
@@ -232,7 +232,7 @@ std::string compareWithReference(const Case &testCase, const std::string &target
     return "reference: " + error;
   error = actual.run(testCase.kernel + "_" + target);
   for (int i = 0; error.empty() && i < actual.outputCount(); ++i)
-    error = compare(actual.output(i), expected.output(i), testCase.length, i);
+    error = compare(actual.output(i), expected.output(i), testCase, i);
   return error;
 }
 
@@ -241,6 +241,11 @@ std::vector<Case> allCases() {
   addStructureCases(cases);
   addContractionCases(cases);
   addReductionCases(cases);
+  addNormalizationCases(cases);
+  addSoftmaxCases(cases);
+  addLossCases(cases);
+  addIndexingCases(cases);
+  addRandomCases(cases);
   return cases;
 }
 

@@ -45,6 +45,7 @@ struct Case {
   std::vector<Operand> inputs, outputs;
   std::vector<Attribute> attributes;
   double length = 1;     // of the longest sum, for the tolerance
+  double scale = 0; // smallest scale for the tolerance: the magnitude of terms that may cancel
   int inPlaceInput = -1; // output `inPlaceOutput` may share this input's memory: tried as well
   int inPlaceOutput = 0;
   bool benchmark = false; // large: for the benchmark only
@@ -92,6 +93,11 @@ std::vector<Case> allCases();
 void addStructureCases(std::vector<Case> &cases);
 void addContractionCases(std::vector<Case> &cases);
 void addReductionCases(std::vector<Case> &cases);
+void addNormalizationCases(std::vector<Case> &cases);
+void addSoftmaxCases(std::vector<Case> &cases);
+void addLossCases(std::vector<Case> &cases);
+void addIndexingCases(std::vector<Case> &cases);
+void addRandomCases(std::vector<Case> &cases);
 
 } // namespace tw::kernels::testing
 
@@ -104,5 +110,18 @@ TW_REFERENCE(concat);
 TW_REFERENCE(pad);
 TW_REFERENCE(matmul);
 TW_REFERENCE(reduce);
+TW_REFERENCE(layer_norm);
+TW_REFERENCE(layer_norm_backward);
+TW_REFERENCE(rms_norm);
+TW_REFERENCE(rms_norm_backward);
+TW_REFERENCE(softmax);
+TW_REFERENCE(softmax_backward);
+TW_REFERENCE(log_softmax);
+TW_REFERENCE(log_softmax_backward);
+TW_REFERENCE(cross_entropy);
+TW_REFERENCE(cross_entropy_backward);
+TW_REFERENCE(gather);
+TW_REFERENCE(scatter_add);
+TW_REFERENCE(dropout);
 
 #endif
