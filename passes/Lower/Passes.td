@@ -2,12 +2,12 @@
 //
 //   unroll-micro-batches   graph.accumulate becomes straight-line code
 //   decompose-elementwise  elementwise graph ops become arith and math
-//   fuse-elementwise       chains of elementwise ops and row reductions become plan.fused
+//   fuse-elementwise       chains of elementwise ops and row reductions become graph.fused
 //   merge-all-reduces      all_reduces of one group become one
 //   fold-matmul-bias       additions after a matmul become its initial value
 //   select-kernels         every other graph op becomes plan.kernel
 //   eliminate-copies       reshapes, slices, transposes and concats become plan.view and plan.assemble
-//   generate-kernels       bodies of plan.fused become functions for an object file
+//   generate-kernels       bodies of graph.fused become functions for an object file
 //   schedule               a linear order that lowers the peak
 //   plan-memory            functions become plan.programs: every value gets its place in the arena
 #ifndef TW_PASSES_LOWER
@@ -42,6 +42,37 @@ def SelectKernelsPass : Pass<"tw-lower-select-kernels", "mlir::ModuleOp"> {
     Option<"target", "target", "std::string", "\"host\"", "host or cuda">,
     Option<"threads", "threads", "int64_t", "0", "threads a kernel may use (0: all cores); decides workspace">,
   ];
+  let dependentDialects = ["::tw::graph::GraphDialect", "::tw::plan::PlanDialect"];
+}
+
+def EliminateCopiesPass : Pass<"tw-lower-eliminate-copies", "mlir::ModuleOp"> {
+  let summary = "turn reshapes, slices, transposes, broadcasts and concats into views of memory";
+  let description = [{
+    A result that a concat or a transpose reads is written straight to where it is wanted, when its kernel takes
+    strides; what is left becomes `plan.view`. Where a user needs row-major elements and they are not, one strided copy
+    serves all its users.
+  }];
+  let options = [Option<"target", "target", "std::string", "\"host\"", "host or cuda">];
+  let dependentDialects = ["::tw::graph::GraphDialect", "::tw::plan::PlanDialect"];
+}
+
+def SchedulePass : Pass<"tw-lower-schedule", "mlir::func::FuncOp"> {
+  let summary = "a linear order that lowers the peak";
+  let description = [{
+    Program order, except that an op which only feeds stores (an optimizer update) runs as soon as its operands are
+    final and nothing will read the parameters that it overwrites, and that an op whose operands are parameters,
+    constants or inputs runs just before its first user.
+  }];
+  let dependentDialects = ["::tw::graph::GraphDialect", "::tw::plan::PlanDialect"];
+}
+
+def PlanMemoryPass : Pass<"tw-lower-plan-memory", "mlir::ModuleOp"> {
+  let summary = "give every value its place in the arena: functions become plan.programs";
+  let description = [{
+    Parameters lie at the bottom, at the same offsets in every program (`plan.offset` on each graph.parameter), then
+    constants. All other memory is placed by lifetime. A result takes the place of an operand that dies when the op
+    allows it, and a stored value the place of its parameter.
+  }];
   let dependentDialects = ["::tw::graph::GraphDialect", "::tw::plan::PlanDialect"];
 }
 #endif

@@ -13,8 +13,8 @@ def Plan_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let summary = "Kernel calls over tensors, then over buffers at fixed arena offsets";
   let description = [{
-    Two levels. On **tensors** (inside functions): `plan.kernel` calls a hand-written kernel, `plan.fused` one that the
-    compiler generates, `plan.all_reduce` sums over ranks, `plan.view` and `plan.assemble` say that values share
+    Two levels. On **tensors** (inside functions): `plan.kernel` calls a hand-written kernel (`graph.fused` a
+    generated one), `plan.all_reduce` sums over ranks, `plan.view` and `plan.assemble` say that values share
     memory. On **buffers** (inside `plan.program`): `plan.buffer` places a typed range in the arena, and `plan.call`,
     `plan.generated`, `plan.collective`, `plan.copy` and `plan.fill` are the instructions that the executable plan
     (kernels/abi/plan.proto) lists. `tw-lower-plan-memory` goes from the first to the second.

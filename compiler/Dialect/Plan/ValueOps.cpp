@@ -1,8 +1,10 @@
 // Verifiers of the ops on tensors.
+#include "compiler/Dialect/Graph/Graph.h"
 #include "compiler/Dialect/Plan/Plan.h"
 
 using namespace mlir;
 using namespace tw::plan;
+namespace graph = tw::graph;
 
 static int64_t byteSize(Type type) {
   auto tensor = cast<RankedTensorType>(type);
@@ -43,30 +45,6 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
-LogicalResult FusedOp::verify() {
-  if (failed(verifyInPlace(*this, getInPlace(), getInputs(), getResults())))
-    return failure();
-  if (!getBody().empty())
-    return success();
-  if (!getKernel())
-    return emitOpError("(C2) needs a body or the name of a generated kernel");
-  if (static_cast<int64_t>(getExtent()) <= 0 || static_cast<int64_t>(getGrain()) <= 0)
-    return emitOpError("(C2) extent and grain must be positive");
-  return success();
-}
-
-LogicalResult FusedOp::verifyRegions() {
-  if (getBody().empty())
-    return success();
-  Block &block = getBody().front();
-  if (TypeRange(block.getArgumentTypes()) != TypeRange(getInputs().getTypes()))
-    return emitOpError("(C3) the body's arguments must have the inputs' types");
-  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
-  if (!yield || TypeRange(yield.getOperandTypes()) != TypeRange(getResultTypes()))
-    return emitOpError("(C3) the body must end in plan.yield of the results' types");
-  return success();
-}
-
 LogicalResult AllReduceOp::verify() {
   if (getInput().getType() != getType())
     return emitOpError("(C1) the result must have the operand's type");
@@ -103,21 +81,22 @@ LogicalResult ViewOp::verify() {
 
 LogicalResult AssembleOp::verify() {
   auto result = cast<RankedTensorType>(getType());
-  if (getOffsets().size() != getParts().size())
-    return emitOpError("(C1) needs one offset a part");
-  SmallVector<std::pair<int64_t, int64_t>> ranges;
-  for (auto [part, offset] : llvm::zip(getParts(), getOffsets())) {
+  if (getOffsets().size() != getParts().size() || getStrides().size() != getParts().size())
+    return emitOpError("(C1) needs one offset and one list of strides a part");
+  for (auto [part, offset, list] : llvm::zip(getParts(), getOffsets(), getStrides())) {
     auto type = cast<RankedTensorType>(part.getType());
+    auto strides = dyn_cast<DenseI64ArrayAttr>(list);
+    if (!strides || strides.size() != type.getRank())
+      return emitOpError("(C1) needs one stride for each dimension of ") << type;
     if (type.getElementType() != result.getElementType())
       return emitOpError("(C1) element types differ");
-    ranges.push_back({offset, offset + type.getNumElements()});
-  }
-  llvm::sort(ranges);
-  for (size_t i = 0; i < ranges.size(); ++i) {
-    if (ranges[i].first < 0 || ranges[i].second > result.getNumElements())
+    int64_t last = offset;
+    for (auto [stride, size] : llvm::zip(strides.asArrayRef(), type.getShape()))
+      last += stride * (std::max<int64_t>(size, 1) - 1);
+    if (offset < 0 || last >= std::max<int64_t>(result.getNumElements(), 1))
       return emitOpError("(C1) a part does not lie inside ") << result;
-    if (i && ranges[i].first < ranges[i - 1].second)
-      return emitOpError("(C1) parts overlap");
+    if (!part.hasOneUse() || !part.getDefiningOp() || !isa<KernelOp, graph::FusedOp>(part.getDefiningOp()))
+      return emitOpError("(C2) a part must be the result of a plan.kernel or graph.fused and have no other use");
   }
   return success();
 }

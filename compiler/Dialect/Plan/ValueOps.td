@@ -29,46 +29,6 @@ def Plan_KernelOp : Plan_Op<"kernel", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Plan_FusedOp : Plan_Op<"fused", [Pure, IsolatedFromAbove]> {
-  let summary = "a kernel that the compiler generates";
-  let description = [{
-    Before code generation `body` says what it computes: its block arguments stand for the inputs, and it ends in
-    `plan.yield` of the results. Code generation empties the body and fills in `kernel` (the C symbol, a
-    tw_generated_run), `extent` (iterations of the parallel loop), `grain` and `sizes`. The kernel's buffers are the
-    inputs, then the results, then `scratch` (if not 0: bytes of scratch memory, aligned to 64), all contiguous and
-    row-major. `in_place` lists pairs (result, input) that may be the same buffer.
-
-    Constraints:
-    - (C1) in_place has pairs of valid result and input numbers, whose types have equal sizes.
-    - (C2) without a body there is a kernel; extent and grain are positive then.
-    - (C3) a body's arguments have the inputs' types and its yield the results' types.
-
-    ```mlir
-    %y = plan.fused(%x) in_place [0, 0] : (tensor<8x64xf32>) -> tensor<8x64xf32> {
-    ^bb0(%a: tensor<8x64xf32>):
-      %z = math.tanh %a : tensor<8x64xf32>
-      plan.yield %z : tensor<8x64xf32>
-    }
-    ```
-  }];
-  let arguments = (ins Variadic<Plan_Tensor>:$inputs, OptionalAttr<StrAttr>:$kernel,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$in_place, DefaultValuedAttr<I64Attr, "1">:$extent,
-      DefaultValuedAttr<I64Attr, "1">:$grain, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$sizes,
-      DefaultValuedAttr<I64Attr, "0">:$scratch);
-  let results = (outs Variadic<Plan_Tensor>:$results);
-  let regions = (region MaxSizedRegion<1>:$body);
-  let assemblyFormat = [{ ($kernel^)? `(` $inputs `)` (`in_place` $in_place^)? attr-dict
-      `:` functional-type($inputs, $results) ($body^)? }];
-  let hasVerifier = 1;
-  let hasRegionVerifier = 1;
-}
-
-def Plan_YieldOp : Plan_Op<"yield", [Pure, Terminator, HasParent<"FusedOp">]> {
-  let summary = "ends the body of plan.fused";
-  let arguments = (ins Variadic<Plan_Tensor>:$results);
-  let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
-}
-
 def Plan_AllReduceOp : Plan_Op<"all_reduce", [Pure]> {
   let summary = "combines a tensor over a group of ranks; every rank gets the result, in place";
   let description = [{
@@ -112,15 +72,18 @@ def Plan_ViewOp : Plan_Op<"view", [Pure]> {
 def Plan_AssembleOp : Plan_Op<"assemble", [Pure]> {
   let summary = "one value out of parts that were computed in its memory";
   let description = [{
-    Part p lies in the result's memory at element offsets[p], row-major. Nothing runs: memory planning places the
-    parts there. Each part is used by no other assemble, and is the result of a plan.kernel or plan.fused.
+    Element (i, j, ...) of part p lies in the result's memory at offsets[p] + i * strides[p][0] + j * strides[p][1] + ...
+    Nothing runs: memory planning places the parts there. Each part is the result of a plan.kernel or graph.fused and
+    has no other use.
 
     Constraints:
-    - (C1) one offset a part; element types are equal; parts lie inside the result and do not overlap.
+    - (C1) one offset and one list of strides a part; element types are equal; parts lie inside the result.
+    - (C2) each part is the result of a plan.kernel or graph.fused, and used only here.
   }];
-  let arguments = (ins Variadic<Plan_Tensor>:$parts, DenseI64ArrayAttr:$offsets);
+  let arguments = (ins Variadic<Plan_Tensor>:$parts, DenseI64ArrayAttr:$offsets, ArrayAttr:$strides);
   let results = (outs Plan_Tensor:$result);
-  let assemblyFormat = "$parts `offsets` $offsets attr-dict `:` functional-type($parts, $result)";
+  let assemblyFormat = [{ $parts `offsets` $offsets `strides` $strides attr-dict
+      `:` functional-type($parts, $result) }];
   let hasVerifier = 1;
 }
 #endif
