@@ -73,6 +73,7 @@ def PlanMemoryPass : Pass<"tw-lower-plan-memory", "mlir::ModuleOp"> {
     constants. All other memory is placed by lifetime. A result takes the place of an operand that dies when the op
     allows it, and a stored value the place of its parameter.
   }];
+  let options = [Option<"target", "target", "std::string", "\"host\"", "host or cuda">];
   let dependentDialects = ["::tw::graph::GraphDialect", "::tw::plan::PlanDialect"];
 }
 #endif

@@ -18,7 +18,7 @@ bool onlyMovesElements(Operation *op) {
 
 bool needsKernel(Operation *op) {
   return isa<graph::GraphDialect>(op->getDialect()) &&
-         !isa<graph::ParameterOp, graph::LoadOp, graph::StoreOp>(op) && !onlyMovesElements(op);
+         !isa<graph::FusedOp, graph::LoadOp, graph::StoreOp>(op) && !onlyMovesElements(op);
 }
 
 struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
