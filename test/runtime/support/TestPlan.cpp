@@ -3,8 +3,12 @@
 #include "runtime/plan/LoadPlan.h"
 
 #include <cmath>
+#include <csignal>
 
 namespace tw::test {
+
+int64_t StepHook::step = 0;
+int StepHook::signal = 0;
 
 namespace {
 
@@ -53,7 +57,8 @@ void sgd(void *const *b, const int64_t *, int64_t begin, int64_t end) {
     out(b, 2)[d] -= in(b, 1)[0] * in(b, 0)[d];
 }
 void count(void *const *b, const int64_t *, int64_t, int64_t) {
-  ++*static_cast<int64_t *>(b[0]);
+  if (++*static_cast<int64_t *>(b[0]) == StepHook::step)
+    std::raise(StepHook::signal);
 }
 // -> the number of rows
 void weight(void *const *b, const int64_t *sizes, int64_t, int64_t) {

@@ -51,6 +51,12 @@ planpb::Plan linearPlan(const LinearOptions &options = {});
 /// Programs "train" and "evaluate" with outputs "logits", "loss_sum", "loss_weight".
 planpb::Plan classifierPlan(int64_t rows, int64_t classes);
 
+/// The kernel that counts steps raises `signal` when it reaches `step` (0: never).
+struct StepHook {
+  static int64_t step;
+  static int signal;
+};
+
 /// The generated kernels of these plans; hand-written ones are not found.
 rt::KernelTable testKernels();
 const tw_generated_kernel *testGeneratedKernels();
