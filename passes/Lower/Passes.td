@@ -13,6 +13,7 @@
 #ifndef TW_PASSES_LOWER
 #define TW_PASSES_LOWER
 include "mlir/Pass/PassBase.td"
+include "passes/Lower/KernelPasses.td"
 
 def UnrollMicroBatchesPass : Pass<"tw-lower-unroll-micro-batches", "mlir::func::FuncOp"> {
   let summary = "turn graph.accumulate into straight-line code";

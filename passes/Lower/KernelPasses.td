@@ -1,0 +1,71 @@
+// The passes that turn elementwise ops into generated kernels.
+#ifndef TW_PASSES_LOWER_KERNELS
+#define TW_PASSES_LOWER_KERNELS
+include "mlir/Pass/PassBase.td"
+
+def DecomposeElementwisePass : Pass<"tw-lower-decompose-elementwise"> {
+  let summary = "turn elementwise graph ops into arith and math";
+  let description = [{
+    `graph.gelu`, `graph.gelu_backward` and `graph.sigmoid` are written out so that no finite or infinite input gives
+    NaN. Common subexpressions must not be eliminated between this pass and fusion: a forward op and its backward op
+    would share intermediate results, which would then have to be kept in memory.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def FuseElementwisePass : Pass<"tw-lower-fuse-elementwise"> {
+  let summary = "gather elementwise ops and reductions into graph.fused";
+  let description = [{
+    Ops over the same number of elements join when one uses the other's result or both read the same tensor, unless
+    that would make the program cyclic. Nothing is computed twice but broadcasts and constants. Rank-0 arithmetic
+    becomes as few ops as its dependences allow. A reduction ends a cluster: its result is read from memory. A
+    reduction of a large tensor to a scalar goes through partial sums, so that several threads can share it; the
+    grouping depends on the shape alone.
+  }];
+  let dependentDialects = ["::tw::graph::GraphDialect", "::mlir::arith::ArithDialect"];
+}
+
+def GenerateKernelsPass : Pass<"tw-lower-generate-kernels", "mlir::ModuleOp"> {
+  let summary = "make a kernel for each graph.fused, shared by those of equal structure";
+  let description = [{
+    Kernels are functions over memrefs in the nested module `@generated_kernels`, a `linalg.generic` each. Neighbouring
+    dimensions that all operands treat alike are collapsed, so that the same arithmetic on tensors of different shapes
+    is the same kernel. Sets `kernel`, `sizes`, `extent` and `grain` of the op.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+      "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::func::FuncDialect"];
+}
+
+def KernelLoopsPass : Pass<"tw-lower-kernel-loops", "mlir::ModuleOp"> {
+  let summary = "turn generated kernels into loops with the ABI of tw_generated_run";
+  let description = [{
+    Each kernel of `@generated_kernels` becomes `(buffers, sizes, begin, end)` with scf loops. Values that do not change
+    in a loop are loaded before it, reductions along the innermost dimension stay in registers, and innermost loops are
+    marked parallel, so that LLVM vectorises them without asking whether buffers overlap (a result may share memory
+    with an input, element for element).
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+      "::mlir::math::MathDialect"];
+}
+
+def ExpandMathPass : Pass<"tw-lower-expand-math", "mlir::ModuleOp"> {
+  let summary = "write f32 exp, log, tanh and erf in generated kernels as polynomials";
+  let description = [{
+    Straight-line code that the loop vectoriser can widen; the largest relative error is below 2e-6. f64 stays for libm.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def KernelsToLLVMPass : Pass<"tw-lower-kernels-to-llvm", "mlir::ModuleOp"> {
+  let summary = "lower the loops of generated kernels to the LLVM dialect";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+def EmitAssemblyPass : Pass<"tw-lower-emit-assembly", "mlir::ModuleOp"> {
+  let summary = "print the assembly of generated kernels, as comments would show it to a person";
+  let description = [{ For tests and for reading. The module itself is printed after it, so send that to /dev/null. }];
+  let options = [
+    Option<"cpu", "cpu", "std::string", "\"native\"", "LLVM's name of the CPU, or native">,
+  ];
+}
+#endif
