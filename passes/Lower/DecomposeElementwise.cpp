@@ -2,7 +2,7 @@
 #include "passes/Lower/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>

@@ -4,7 +4,6 @@
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -99,9 +98,9 @@ struct SplitReduction : OpRewritePattern<graph::ReduceOp> {
     Location location = op.getLoc();
     auto grouped = input.clone({chunks, elements / chunks}), partial = input.clone(ArrayRef<int64_t>(chunks));
     Value view = graph::ReshapeOp::create(rewriter, location, grouped, op.getInput());
-    Value sums = graph::ReduceOp::create(rewriter, location, partial, view, op.getKindAttr(), ArrayRef<int64_t>{1});
+    Value sums = graph::ReduceOp::create(rewriter, location, partial, view, op.getKind(), ArrayRef<int64_t>{1});
     Value total = graph::ReduceOp::create(rewriter, location, result.clone(ArrayRef<int64_t>{}), sums,
-                                          op.getKindAttr(), ArrayRef<int64_t>{0});
+                                          op.getKind(), ArrayRef<int64_t>{0});
     if (total.getType() != result)
       total = graph::ReshapeOp::create(rewriter, location, result, total);
     rewriter.replaceOp(op, total);
