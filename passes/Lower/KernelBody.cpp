@@ -99,7 +99,7 @@ private:
 
   /// Sizes that stay out of the code, so that kernels of other shapes are the same: the outermost dimension's, and both
   /// of a matrix when no operand is repeated along one of them.
-  bool isDynamic(unsigned dimension) const {
+  bool isDynamic(unsigned dimension) {
     auto isVector = [&](const Access &access) {
       return access.buffer < op.getInputs().size() && llvm::is_contained(access.present, true) &&
              llvm::is_contained(access.present, false);
@@ -107,7 +107,7 @@ private:
     return dimension == 0 || (sizes.size() == 2 && llvm::is_contained(reduced, true) && llvm::none_of(accesses, isVector));
   }
 
-  MemRefType memoryType(const Access &access) const {
+  MemRefType memoryType(const Access &access) {
     SmallVector<int64_t> shape;
     for (auto [i, size] : llvm::enumerate(sizes))
       if (access.present[i])
