@@ -85,17 +85,6 @@ void copyFloats(void *const *b, const int64_t *, int64_t begin, int64_t end) {
     out(b, 1)[i] = in(b, 0)[i];
 }
 
-const tw_generated_kernel kernels[] = {{"predict", predict},
-                                       {"squared_error", squaredError},
-                                       {"gradient", gradient},
-                                       {"norm", norm},
-                                       {"sgd", sgd},
-                                       {"count", count},
-                                       {"weight", weight},
-                                       {"cross_entropy", crossEntropy},
-                                       {"copy_floats", copyFloats},
-                                       {nullptr, nullptr}};
-
 uint64_t aligned(uint64_t bytes) {
   return (bytes + 63) / 64 * 64;
 }
@@ -159,6 +148,18 @@ void addLinearEvaluation(planpb::Plan &plan, const LinearOptions &o, uint32_t ra
 }
 
 } // namespace
+
+// Under the name that a compiled program has them, for tests that link one.
+extern "C" const tw_generated_kernel tw_generated_kernels[] = {{"predict", predict},
+                                                               {"squared_error", squaredError},
+                                                               {"gradient", gradient},
+                                                               {"norm", norm},
+                                                               {"sgd", sgd},
+                                                               {"count", count},
+                                                               {"weight", weight},
+                                                               {"cross_entropy", crossEntropy},
+                                                               {"copy_floats", copyFloats},
+                                                               {nullptr, nullptr}};
 
 ProgramBuilder::ProgramBuilder(planpb::Plan &plan, const std::string &name, uint32_t rank)
     : plan_(plan), program_(*plan.add_programs()) {
@@ -330,10 +331,10 @@ planpb::Plan classifierPlan(int64_t rows, int64_t classes) {
 }
 
 rt::KernelTable testKernels() {
-  return rt::kernelTable([](const char *) -> const tw_kernel * { return nullptr; }, kernels);
+  return rt::kernelTable([](const char *) -> const tw_kernel * { return nullptr; }, tw_generated_kernels);
 }
 const tw_generated_kernel *testGeneratedKernels() {
-  return kernels;
+  return tw_generated_kernels;
 }
 
 } // namespace tw::test
