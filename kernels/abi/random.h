@@ -38,7 +38,9 @@ TW_RANDOM_FUNCTION void tw_random_block(uint64_t seed, uint64_t step, uint64_t i
 }
 
 /* A multiple of 2^-24 in [0, 1) from a random word: exact in fp32. */
-TW_RANDOM_FUNCTION float tw_random_unit(uint32_t word) { return (float)(word >> 8) * 0x1p-24f; }
+TW_RANDOM_FUNCTION float tw_random_unit(uint32_t word) {
+  return (float)(word >> 8) * 0x1p-24f;
+}
 
 /* The number of one element. */
 TW_RANDOM_FUNCTION float tw_random_uniform(uint64_t seed, uint64_t step, uint64_t id, uint64_t element) {

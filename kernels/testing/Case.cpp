@@ -246,6 +246,10 @@ std::vector<Case> allCases() {
   addLossCases(cases);
   addIndexingCases(cases);
   addRandomCases(cases);
+  addBatchNormCases(cases);
+  addPoolingCases(cases);
+  addConvolutionCases(cases);
+  addAttentionCases(cases);
   return cases;
 }
 

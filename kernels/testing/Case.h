@@ -45,7 +45,7 @@ struct Case {
   std::vector<Operand> inputs, outputs;
   std::vector<Attribute> attributes;
   double length = 1;     // of the longest sum, for the tolerance
-  double scale = 0; // smallest scale for the tolerance: the magnitude of terms that may cancel
+  double scale = 0;      // smallest scale for the tolerance: the magnitude of terms that may cancel
   int inPlaceInput = -1; // output `inPlaceOutput` may share this input's memory: tried as well
   int inPlaceOutput = 0;
   bool benchmark = false; // large: for the benchmark only
@@ -98,6 +98,10 @@ void addSoftmaxCases(std::vector<Case> &cases);
 void addLossCases(std::vector<Case> &cases);
 void addIndexingCases(std::vector<Case> &cases);
 void addRandomCases(std::vector<Case> &cases);
+void addBatchNormCases(std::vector<Case> &cases);
+void addPoolingCases(std::vector<Case> &cases);
+void addConvolutionCases(std::vector<Case> &cases);
+void addAttentionCases(std::vector<Case> &cases);
 
 } // namespace tw::kernels::testing
 
@@ -123,5 +127,18 @@ TW_REFERENCE(cross_entropy_backward);
 TW_REFERENCE(gather);
 TW_REFERENCE(scatter_add);
 TW_REFERENCE(dropout);
+TW_REFERENCE(centered_square_sum);
+TW_REFERENCE(batch_norm);
+TW_REFERENCE(batch_norm_backward_reduce);
+TW_REFERENCE(batch_norm_backward_apply);
+TW_REFERENCE(max_pool);
+TW_REFERENCE(max_pool_backward);
+TW_REFERENCE(average_pool);
+TW_REFERENCE(average_pool_backward);
+TW_REFERENCE(convolution);
+TW_REFERENCE(convolution_backward_input);
+TW_REFERENCE(convolution_backward_filter);
+TW_REFERENCE(attention);
+TW_REFERENCE(attention_backward);
 
 #endif
