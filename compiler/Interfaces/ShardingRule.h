@@ -11,11 +11,13 @@
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <optional>
+
 namespace tw {
 
 /// What happens to the results when a factor is split.
 enum class FactorKind {
-  Parallel,  ///< each part computes its part of the results
+  Parallel,  ///< each part computes its part of the results; results that lack the factor are partial sums
   ReduceSum, ///< in operands only: partial results add up to the result
   ReduceMax, ///< likewise, their maximum is the result
   ReduceMin, ///< likewise, their minimum
@@ -43,6 +45,9 @@ struct ShardingRule {
   /// Operands in each of which alone the results are linear (mul, matmul): when one of them is a partial sum over an
   /// axis and the others are whole, the results are partial sums.
   llvm::SmallVector<unsigned, 2> linearOperands;
+  /// An i64 scalar operand that holds the global index of result 0's first row (dimension 0): a part that starts
+  /// elsewhere adds its offset.
+  std::optional<unsigned> firstRowOperand;
 
   /// Adds a factor and returns its index.
   unsigned addFactor(int64_t size, FactorKind kind = FactorKind::Parallel);
