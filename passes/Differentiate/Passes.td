@@ -75,6 +75,17 @@ def DecomposeBatchNormPass : DifferentiatePass<"decompose-batch-norm"> {
     elementwise half. Sums over a split batch can then be completed between ranks.
   }];
 }
+def DefineGradientsPass : DifferentiatePass<"define-gradients"> {
+  let summary = "give a body to every function that is declared as <name>_gradient";
+  let description = [{
+    @f_gradient takes @f's arguments and returns the gradient of @f's first result, a rank-0 float, for each float
+    argument. Not part of the phase: for tests of gradient rules, and for looking at one.
+
+    ```mlir
+    func.func private @f_gradient(tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+}
 def VerifyDifferentiatePass : DifferentiatePass<"verify"> {
   let summary = "check the form of a train step";
 }
