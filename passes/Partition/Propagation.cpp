@@ -1,5 +1,6 @@
 #include "passes/Partition/Propagation.h"
 
+#include "mlir/IR/Iterators.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
