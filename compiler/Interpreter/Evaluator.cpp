@@ -28,6 +28,7 @@ const EvaluatorTable &EvaluatorTable::get() {
     addSoftmaxEvaluators(all);
     addAttentionEvaluators(all);
     addLossEvaluators(all);
+    addCheckEvaluators(all);
     return all;
   }();
   return table;

@@ -62,6 +62,7 @@ void addNormalizationEvaluators(EvaluatorTable &table);
 void addSoftmaxEvaluators(EvaluatorTable &table);
 void addAttentionEvaluators(EvaluatorTable &table);
 void addLossEvaluators(EvaluatorTable &table);
+void addCheckEvaluators(EvaluatorTable &table);
 
 /// Evaluates one pure op: looks up its evaluator, then rounds (if asked) and wraps the results. Fails after an error
 /// at the op, also when there is no evaluator.
