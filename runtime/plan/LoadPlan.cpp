@@ -79,8 +79,13 @@ const planpb::Program *findProgram(const planpb::Plan &plan, const std::string &
 }
 
 uint64_t worldSize(const planpb::Plan &plan) {
-  auto axis = [](uint32_t extent) { return uint64_t(extent == 0 ? 1 : extent); };
-  return axis(plan.mesh().data()) * axis(plan.mesh().tensor()) * axis(plan.mesh().pipeline());
+  uint64_t size = 1;
+  for (uint64_t extent : {plan.mesh().data(), plan.mesh().tensor(), plan.mesh().pipeline()}) {
+    size *= extent == 0 ? 1 : extent;
+    if (size > maximumWorldSize)
+      return maximumWorldSize + 1; // the verifier refuses it; the product must not wrap
+  }
+  return size;
 }
 
 std::string parametersFingerprint(const planpb::Plan &plan) {

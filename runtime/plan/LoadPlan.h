@@ -13,6 +13,7 @@
 namespace tw::rt {
 
 constexpr uint32_t planFormatVersion = 1;
+constexpr uint64_t maximumWorldSize = 65536;
 
 /// A plan and the mapped files that its sources refer to.
 class LoadedPlan {

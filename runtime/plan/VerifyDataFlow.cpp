@@ -42,9 +42,6 @@ public:
   }
 
   Status run() {
-    if (streams_ > 1024)
-      return Status::error(
-          text("program '", program_.name(), "' uses ", streams_, " streams, at most 1024 are allowed"));
     TW_TRY(start());
     for (int i = 0; i < program_.instructions_size(); ++i)
       if (Status status = step(i); status.failed())

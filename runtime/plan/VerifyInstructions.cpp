@@ -152,6 +152,8 @@ struct Checker {
 
   Status check(const planpb::Instruction &instruction) const {
     TW_TRY(operands(instruction));
+    if (instruction.stream() >= 1024)
+      return Status::error(text("it is on stream ", instruction.stream(), ", at most 1024 streams are allowed"));
     switch (instruction.body_case()) {
     case planpb::Instruction::kKernel:
       return kernel(instruction.kernel());

@@ -100,6 +100,8 @@ static Status verifyBuffer(const planpb::Program &program, const planpb::Buffer 
 }
 
 Status verifyBuffers(const planpb::Plan &plan, const planpb::Program &program) {
+  if (program.arena_bytes() > uint64_t(1) << 60)
+    return Status::error(text("program '", program.name(), "' has an arena of ", program.arena_bytes(), " bytes"));
   if (program.parameter_bytes() > program.arena_bytes())
     return Status::error(text("program '", program.name(), "' has more parameter bytes than arena bytes"));
   for (int i = 0; i < program.buffers_size(); ++i)
@@ -110,7 +112,9 @@ Status verifyBuffers(const planpb::Plan &plan, const planpb::Program &program) {
   return Status::ok();
 }
 
-static Status verifyInput(const planpb::Plan &plan, const planpb::Program &program, const planpb::Binding &binding) {
+// `rows` is what the batched inputs before had, 0 for the first.
+static Status verifyInput(const planpb::Plan &plan, const planpb::Program &program, const planpb::Binding &binding,
+                          int64_t &rows) {
   std::string what = text("program '", program.name(), "' of rank ", program.rank(), ", input '", binding.name(), "'");
   if (binding.buffer() >= uint32_t(program.buffers_size()))
     return Status::error(text(what, " is bound to buffer ", binding.buffer(), ", which does not exist"));
@@ -124,14 +128,24 @@ static Status verifyInput(const planpb::Plan &plan, const planpb::Program &progr
     if (row < 0 || (input.batched() ? row == 0 || count % row != 0 || count == 0 : row != count))
       return Status::error(text(what, ": rows of shape ", shapeText(input.row_shape()),
                                 " do not fill the buffer of shape ", shapeText(buffer.shape())));
+    if (!input.batched())
+      return Status::ok();
+    int64_t microBatch = std::min<int64_t>(std::max<int64_t>(plan.batch().micro_batch(), 1), count / row);
+    if ((rows != 0 && rows != count / row) || count / row % microBatch != 0)
+      return Status::error(text(what, " holds ", count / row,
+                                " rows, not as many as the other inputs or not whole "
+                                "micro-batches of ",
+                                microBatch));
+    rows = count / row;
     return Status::ok();
   }
   return Status::error(text(what, " is not among the plan's inputs"));
 }
 
 Status verifyBindings(const planpb::Plan &plan, const planpb::Program &program) {
+  int64_t rows = 0;
   for (const planpb::Binding &binding : program.inputs())
-    TW_TRY(verifyInput(plan, program, binding));
+    TW_TRY(verifyInput(plan, program, binding, rows));
   for (const planpb::Binding &binding : program.outputs())
     if (binding.buffer() >= uint32_t(program.buffers_size()))
       return Status::error(text("program '", program.name(), "' of rank ", program.rank(), ", output '", binding.name(),
@@ -155,8 +169,8 @@ Status verifyBindings(const planpb::Plan &plan, const planpb::Program &program) 
 Status verifyPlan(const planpb::Plan &plan, const KernelTable &kernels) {
   if (plan.programs_size() == 0)
     return Status::error("the plan has no programs");
-  if (worldSize(plan) > 65536)
-    return Status::error(text("the plan's mesh has ", worldSize(plan), " ranks, at most 65536 are allowed"));
+  if (worldSize(plan) > maximumWorldSize)
+    return Status::error(text("the plan's mesh has more than ", maximumWorldSize, " ranks"));
   TW_TRY(verifyParameters(plan));
   std::set<std::pair<std::string, uint32_t>> seen;
   for (const planpb::Program &program : plan.programs()) {

@@ -8,7 +8,7 @@
 //     so no two live buffers share memory.
 // C6  An instruction waits only for earlier ones, and every access to bytes used on another stream is ordered by waits.
 // C7  All ranks issue matching collectives in one order; every send meets its receive.
-// C8  Inputs and outputs are bound to buffers that fit them.
+// C8  Inputs and outputs are bound to buffers that fit them; batched inputs of a program hold equally many rows.
 #ifndef TW_RUNTIME_PLAN_VERIFYPLAN_H
 #define TW_RUNTIME_PLAN_VERIFYPLAN_H
 

@@ -304,6 +304,26 @@ TEST_F(ApplicationTest, EvaluationCountsEveryRowOnce) {
   EXPECT_EQ(out, wanted);
 }
 
+// A step that touches all of a large arena; checkpoints, exports and data add next to nothing.
+TEST_F(ApplicationTest, PeakMemoryIsThePlannedArena) {
+  for (int64_t megabytes : {60, 200}) { // below and above the use of huge pages
+    plan = linearPlan();
+    planpb::Program &train = *plan.mutable_programs(0);
+    planpb::Buffer &large = *train.add_buffers();
+    large.set_name("large");
+    large.set_type(planpb::F32);
+    large.add_shape(megabytes << 18);
+    large.set_offset(train.arena_bytes());
+    train.set_arena_bytes(train.arena_bytes() + uint64_t(megabytes << 20));
+    planpb::Instruction &fill = *train.add_instructions();
+    fill.mutable_fill()->set_buffer(uint32_t(train.buffers_size() - 1));
+    ASSERT_EQ(run({"--data", data(), "--steps", "3", "--memory", "--save", path("ckpt"), "--metrics", path("m")}), 0)
+        << err;
+    json printed = json::parse(out);
+    EXPECT_NEAR(double(printed["measured_over_planned"]), 1.0, 0.02) << out;
+  }
+}
+
 TEST_F(ApplicationTest, WhatThePersonIsTold) {
   EXPECT_EQ(run({}), 2);
   EXPECT_TRUE(saysError("there is nothing to do: give --data")) << err;

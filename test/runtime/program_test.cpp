@@ -95,3 +95,14 @@ TEST_F(ProgramTest, WithoutAPayload) {
   EXPECT_EQ(shell(folder->path("image") + " --data x.npz"), 1);
   EXPECT_NE(log().find("neither a plan nor an executable that carries one"), std::string::npos) << log();
 }
+
+// Either the runtime was built without CUDA, or there is no GPU here, or the plan has no device code.
+TEST_F(ProgramTest, CudaPlansFailInOneLine) {
+  planpb::Plan plan = linearPlan();
+  plan.set_target("cuda");
+  std::string path = folder->path("cuda");
+  ASSERT_FALSE(rt::writeExecutable(folder->path("image"), path, "", plan.SerializeAsString()).failed());
+  EXPECT_EQ(shell(path + " --steps 1 --data " + folder->path("data.npz")), 1);
+  EXPECT_EQ(log().find("error: "), 0u) << log();
+  EXPECT_EQ(log().find('\n'), log().size() - 1) << log();
+}

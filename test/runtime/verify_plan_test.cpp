@@ -276,3 +276,41 @@ TEST(VerifyPlan, C8InputsFitTheirBuffers) {
   plan.mutable_inputs(0)->set_name("z");
   expectRejected(plan, "input 'x' is not among the plan's inputs");
 }
+
+TEST(VerifyPlan, C8BatchedInputsHoldEquallyManyRows) {
+  planpb::Plan plan = linearPlan();
+  plan.mutable_programs(0)->mutable_buffers(1)->set_shape(0, 2); // y
+  expectRejected(plan, "input 'y' holds 2 rows, not as many as the other inputs");
+}
+
+TEST(VerifyPlan, MeshesThatOverflow) {
+  planpb::Plan plan = linearPlan();
+  plan.mutable_mesh()->set_data(0x80000000u);
+  plan.mutable_mesh()->set_tensor(0x80000000u);
+  plan.mutable_mesh()->set_pipeline(4);
+  expectRejected(plan, "more than 65536 ranks");
+}
+
+TEST(VerifyPlan, C6StreamNumbersThatOverflow) {
+  planpb::Plan plan = linearPlan();
+  instruction(plan, 0).set_stream(0xffffffffu);
+  expectRejected(plan, "on stream 4294967295");
+}
+
+// Damaged plans are refused or harmless: nothing here may crash (sanitizers watch).
+TEST(VerifyPlan, DamagedPlansDoNotCrash) {
+  LinearOptions options;
+  options.ranks = 2;
+  std::string whole = linearPlan(options).SerializeAsString();
+  uint64_t random = 1;
+  for (int round = 0; round < 3000; ++round) {
+    std::string damaged = whole;
+    for (int change = 0; change < 1 + round % 4; ++change) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      damaged[(random >> 20) % damaged.size()] = char(random >> 56);
+    }
+    planpb::Plan plan;
+    if (plan.ParseFromString(damaged))
+      (void)rt::verifyPlan(plan, testKernels()).failed();
+  }
+}
