@@ -70,8 +70,9 @@ function(tw_add_script_test name script)
   set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endfunction()
 
-# Open MPI as any user and on any number of cores; sanitizers that stop at the first finding.
-set(TW_TEST_ENVIRONMENT
+# Tests share the cores: threads that wait shall sleep. Open MPI as any user and on any number of cores; sanitizers that
+# stop at the first finding.
+set(TW_TEST_ENVIRONMENT OMP_WAIT_POLICY=passive
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none)
 if(TW_SANITIZER)
   list(APPEND TW_TEST_ENVIRONMENT

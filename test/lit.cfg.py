@@ -42,6 +42,8 @@ config.environment["PATH"] = os.pathsep.join([os.path.join(build_dir, "bin"), ll
 for name in ("HOME", "CUDA_VISIBLE_DEVICES", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "TW_DEPS_DIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+# Tests share the cores: threads that wait shall sleep.
+config.environment["OMP_WAIT_POLICY"] = "passive"
 # Open MPI: tests start two ranks on any machine, as any user, and need no network.
 config.environment.update({
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
