@@ -80,3 +80,7 @@ if(TW_SANITIZER)
     "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/test/sanitizers/leaks.txt"
     "TSAN_OPTIONS=halt_on_error=1:suppressions=${CMAKE_SOURCE_DIR}/test/sanitizers/threads.txt")
 endif()
+if(TW_SANITIZER STREQUAL "thread")
+  # ThreadSanitizer does not see how GCC's OpenMP runtime synchronises: it watches the runtime's own threads only.
+  list(APPEND TW_TEST_ENVIRONMENT OMP_THREAD_LIMIT=1)
+endif()
