@@ -45,7 +45,9 @@ static Groups collectGroups(Block &block) {
 }
 
 /// Moves all members to just before the last one, and what uses their results in between to after it.
-static void gatherGroup(ArrayRef<shard::AllReduceOp> group) {
+static void gatherGroup(SmallVector<shard::AllReduceOp> &group) {
+  // Gathering another group may have changed the order.
+  llvm::sort(group, [](shard::AllReduceOp a, shard::AllReduceOp b) { return a->isBeforeInBlock(b); });
   Operation *last = group.back();
   llvm::DenseSet<Operation *> delayed(group.begin(), group.end());
   SmallVector<Operation *> users;
@@ -63,7 +65,7 @@ static void gatherGroup(ArrayRef<shard::AllReduceOp> group) {
       users.push_back(op);
     }
   }
-  for (shard::AllReduceOp reduce : group.drop_back())
+  for (shard::AllReduceOp reduce : ArrayRef(group).drop_back())
     reduce->moveBefore(last);
   for (Operation *user : llvm::reverse(users))
     user->moveAfter(last);

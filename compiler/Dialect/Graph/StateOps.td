@@ -105,6 +105,6 @@ def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, AttrSizedOperandSegment
   let summary = "ends the body of graph.accumulate";
   let arguments = (ins Variadic<Graph_Tensor>:$sums, Variadic<Graph_Tensor>:$carried, Variadic<Graph_Tensor>:$stacked);
   let assemblyFormat = [{ `sums` `(` $sums `)` `carries` `(` $carried `)` `stacks` `(` $stacked `)` attr-dict
-      `:` `(` type($sums) `)` `(` type($carried) `)` `(` type($stacked) `)` }];
+      `:` custom<TypeGroup>(type($sums)) custom<TypeGroup>(type($carried)) custom<TypeGroup>(type($stacked)) }];
 }
 #endif
