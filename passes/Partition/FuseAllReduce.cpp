@@ -51,7 +51,7 @@ static void gatherGroup(SmallVector<shard::AllReduceOp> &group) {
   Operation *last = group.back();
   llvm::DenseSet<Operation *> delayed(group.begin(), group.end());
   SmallVector<Operation *> users;
-  for (Operation *op = group.front()->getNextNode(); op != last; op = op->getNextNode()) {
+  for (Operation *op = group.front(); op != last; op = op->getNextNode()) {
     if (delayed.contains(op))
       continue;
     bool depends = op->walk([&](Operation *inner) {

@@ -56,6 +56,20 @@ def FuseAllReducePass : PartitionPass<"fuse-all-reduce"> {
     stands and get the same `group` number, so that Lower makes one collective of them. All gradients are one group.
   }];
 }
+def CheckEquivalencePass : PartitionPass<"check-equivalence"> {
+  let summary = "run the program whole and partitioned, on all ranks, and compare";
+  let description = [{
+    A copy of the module goes through the phase. Both run in the reference interpreter, in double precision, from the
+    same pseudo-random parameters and inputs: @train for some steps, then @evaluate. Results and parameters of every
+    rank must agree; what is split is compared part by part. The program itself stays as it is.
+  }];
+  let options = [
+    Option<"data", "data", "int64_t", "2", "ranks along the data axis">,
+    Option<"steps", "steps", "int64_t", "2", "steps of @train">,
+    Option<"integersBelow", "integers-below", "int64_t", "2", "integer inputs are in [0, this)">,
+    Option<"tolerance", "tolerance", "double", "1e-9", "relative to max(1, |value|)">,
+  ];
+}
 def VerifyPartitionPass : PartitionPass<"verify"> {
   let summary = "check the form of a partitioned program";
 }
