@@ -2,12 +2,8 @@
 
 #include "compiler/Dialect/Graph/Graph.h"
 #include "compiler/Interfaces/Models.h"
-#if __has_include("compiler/Dialect/Check/Check.h")
 #include "compiler/Dialect/Check/Check.h"
-#endif
-#if __has_include("compiler/Dialect/Plan/Plan.h")
 #include "compiler/Dialect/Plan/Plan.h"
-#endif
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,12 +28,8 @@ void tw::registerAllDialects(DialectRegistry &registry) {
                   linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
                   scf::SCFDialect, shard::ShardDialect, tensor::TensorDialect, vector::VectorDialect>();
   registry.insert<graph::GraphDialect>();
-#if __has_include("compiler/Dialect/Check/Check.h")
   registry.insert<check::CheckDialect>();
-#endif
-#if __has_include("compiler/Dialect/Plan/Plan.h")
   registry.insert<plan::PlanDialect>();
-#endif
   func::registerInlinerExtension(registry);
 #ifdef TW_HAVE_AUTODIFF_MODELS
   registerDifferentiableModels(registry);

@@ -35,7 +35,7 @@ def Graph_ConvolutionOp : Graph_ConvolutionBase<"convolution"> {
     `pads` holds the begins, then the ends.
 
     Constraints:
-    - (C1) ranks agree and are 3 to 5; attribute lengths fit the number of spatial dimensions.
+    - (C1) element types agree; ranks agree and are 3 to 5; attribute lengths fit the number of spatial dimensions.
     - (C2) groups divides c and m; channels agree; strides and dilations are positive, pads not negative.
     - (C3) spatial sizes: (in + begin + end - dilation * (window - 1) - 1) / stride + 1, positive.
   }];
@@ -73,7 +73,7 @@ def Graph_MaxPoolOp : Graph_PoolBase<"max_pool"> {
     ceil_mode makes) is clipped; `pads` of the importer are large enough to say so.
 
     Constraints:
-    - (C1) rank 3 to 5; attribute lengths fit; every window touches at least one element.
+    - (C1) rank 3 to 5; attribute lengths and values fit, one element type; every window touches an element.
     - (C2) spatial sizes as for convolution.
   }];
   let arguments = !con((ins Graph_FloatTensor:$input), windowAttributes);

@@ -12,6 +12,8 @@ def Graph_Dialect : Dialect {
   let name = "graph";
   let cppNamespace = "::tw::graph";
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"]; // constants that folders make
   let summary = "Models and training steps over ranked, statically shaped tensors";
   let description = [{
     Values are ranked tensors of static shape. Elementwise maths is `arith` and `math` on such tensors; this dialect
@@ -28,9 +30,10 @@ class Graph_PureOp<string mnemonic, list<Trait> traits = []> : Graph_Op<mnemonic
   let hasVerifier = 1;
 }
 
-def Graph_Tensor : RankedTensorOf<[AnyFloat, AnySignlessInteger]>;
-def Graph_FloatTensor : RankedTensorOf<[AnyFloat]>;
-def Graph_IntTensor : RankedTensorOf<[AnySignlessInteger]>;
+class Graph_TensorOf<list<Type> elements> : RankedTensorOf<elements, [HasStaticShapePred], "statically shaped tensor">;
+def Graph_Tensor : Graph_TensorOf<[AnyFloat, AnySignlessInteger]>;
+def Graph_FloatTensor : Graph_TensorOf<[AnyFloat]>;
+def Graph_IntTensor : Graph_TensorOf<[AnySignlessInteger]>;
 def Graph_IndexScalar : 0DTensorOf<[I64]>;
 def Graph_FloatScalar : 0DTensorOf<[AnyFloat]>;
 

@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Graph/Graph.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -21,4 +22,8 @@ void GraphDialect::initialize() {
 #define GET_OP_LIST
 #include "compiler/Dialect/Graph/GraphOps.cpp.inc"
       >();
+}
+
+Operation *GraphDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location location) {
+  return arith::ConstantOp::materialize(builder, value, type, location);
 }

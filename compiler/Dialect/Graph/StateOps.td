@@ -17,7 +17,7 @@ def Graph_RoleAttr : EnumAttr<Graph_Dialect, Graph_Role, "role"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-def Graph_ParameterOp : Graph_Op<"parameter", [Symbol]> {
+def Graph_ParameterOp : Graph_Op<"parameter", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a named tensor that lives across steps";
   let description = [{
     Declares state at module level: a weight, a buffer (running statistics), optimizer state or a counter. Its first
@@ -25,12 +25,12 @@ def Graph_ParameterOp : Graph_Op<"parameter", [Symbol]> {
     into the IR), `value` (small, mostly for tests), `fill` (every element), `copy_of` (another parameter's first
     value). With none of them the value is absent: good enough for planning.
     `onnx_name` is the initializer it came from when the symbol differs; `transposed` says that the ONNX file keeps
-    the transpose of this (rank-2) tensor.
+    the transpose of this (rank-2) tensor, also at `file`.
 
     Constraints:
     - (C1) `type` is a ranked tensor of static shape.
     - (C2) at most one source is given; `offset` and `length` come with `file`, and `length` is the tensor's size.
-    - (C3) `value` has type `type`; `copy_of` names a parameter of the same type.
+    - (C3) `value` has type `type`; `copy_of` names a parameter of the same type that is no copy itself.
     - (C4) `transposed` needs rank 2.
 
     ```mlir
