@@ -12,8 +12,8 @@ static LogicalResult verifyAttentionOperands(Op op) {
     return failure();
   ArrayRef<int64_t> query = shapeOf(op.getQuery()), key = shapeOf(op.getKey()), value = shapeOf(op.getValue());
   if (query[0] != key[0] || query[3] != key[3] || key.take_front(3) != value.take_front(3))
-    return op.emitOpError("(C1) sizes of query ") << toText(query) << ", key " << toText(key) << " and value "
-                                                  << toText(value) << " disagree";
+    return op.emitOpError("(C1) sizes of query ")
+           << toText(query) << ", key " << toText(key) << " and value " << toText(value) << " disagree";
   if (key[1] < 1 || query[1] % key[1] != 0)
     return op.emitOpError("(C1) ") << key[1] << " key heads do not divide " << query[1] << " query heads";
   if (!op.getBias())
@@ -34,9 +34,8 @@ LogicalResult AttentionOp::verify() {
     return failure();
   SmallVector<int64_t> expected(shapeOf(getQuery()));
   expected[3] = shapeOf(getValue())[3];
-  return success(
-      succeeded(verifyType(*this, "C2", "result", getResult(), typeOf(getQuery()).clone(expected))) &&
-      succeeded(verifyShape(*this, "C2", "logsumexp", getLogsumexp(), shapeOf(getQuery()).take_front(3))));
+  return success(succeeded(verifyType(*this, "C2", "result", getResult(), typeOf(getQuery()).clone(expected))) &&
+                 succeeded(verifyShape(*this, "C2", "logsumexp", getLogsumexp(), shapeOf(getQuery()).take_front(3))));
 }
 
 LogicalResult AttentionBackwardOp::verify() {
@@ -45,11 +44,10 @@ LogicalResult AttentionBackwardOp::verify() {
   SmallVector<int64_t> expected(shapeOf(getQuery()));
   expected[3] = shapeOf(getValue())[3];
   RankedTensorType type = typeOf(getQuery()).clone(expected);
-  return success(
-      succeeded(verifyType(*this, "C1", "cotangent", getCotangent(), type)) &&
-      succeeded(verifyType(*this, "C1", "result", getResult(), type)) &&
-      succeeded(verifyShape(*this, "C1", "logsumexp", getLogsumexp(), shapeOf(getQuery()).take_front(3))) &&
-      succeeded(verifyType(*this, "C1", "d_query", getDQuery(), typeOf(getQuery()))) &&
-      succeeded(verifyType(*this, "C1", "d_key", getDKey(), typeOf(getKey()))) &&
-      succeeded(verifyType(*this, "C1", "d_value", getDValue(), typeOf(getValue()))));
+  return success(succeeded(verifyType(*this, "C1", "cotangent", getCotangent(), type)) &&
+                 succeeded(verifyType(*this, "C1", "result", getResult(), type)) &&
+                 succeeded(verifyShape(*this, "C1", "logsumexp", getLogsumexp(), shapeOf(getQuery()).take_front(3))) &&
+                 succeeded(verifyType(*this, "C1", "d_query", getDQuery(), typeOf(getQuery()))) &&
+                 succeeded(verifyType(*this, "C1", "d_key", getDKey(), typeOf(getKey()))) &&
+                 succeeded(verifyType(*this, "C1", "d_value", getDValue(), typeOf(getValue()))));
 }

@@ -20,15 +20,15 @@ LogicalResult MatMulOp::verify() {
   if (getTransposeRhs())
     std::swap(otherK, n);
   if (k != otherK)
-    return emitOpError("(C2) contracting sizes differ: ") << k << " of lhs " << toText(lhs) << ", " << otherK
-                                                          << " of rhs " << toText(rhs);
+    return emitOpError("(C2) contracting sizes differ: ")
+           << k << " of lhs " << toText(lhs) << ", " << otherK << " of rhs " << toText(rhs);
   SmallVector<int64_t> expected(lhs.drop_back(2));
   expected.append({m, n});
   if (failed(verifyShape(*this, "C2", "result", getResult(), expected)) || failed(verifyElementTypes(*this, "C2")))
     return failure();
   if (getInit() && shapeOf(getInit()) != ArrayRef<int64_t>(expected) && shapeOf(getInit()) != ArrayRef<int64_t>{n})
-    return emitOpError("(C3) init has shape ") << toText(shapeOf(getInit())) << ", expected " << toText(expected)
-                                               << " or " << toText({n});
+    return emitOpError("(C3) init has shape ")
+           << toText(shapeOf(getInit())) << ", expected " << toText(expected) << " or " << toText({n});
   return success();
 }
 
@@ -45,10 +45,9 @@ static int64_t windowCount(int64_t in, int64_t begin, int64_t end, int64_t dilat
 /// What convolution and pooling ops have in common: attribute lengths and values.
 template <typename Op>
 static LogicalResult verifyWindowAttributes(Op op, int64_t spatial, StringRef valueConstraint) {
-  return success(
-      succeeded(verifyEntries(op, "C1", valueConstraint, "strides", op.getStrides(), spatial, 1)) &&
-      succeeded(verifyEntries(op, "C1", valueConstraint, "pads", op.getPads(), 2 * spatial, 0)) &&
-      succeeded(verifyEntries(op, "C1", valueConstraint, "dilations", op.getDilations(), spatial, 1)));
+  return success(succeeded(verifyEntries(op, "C1", valueConstraint, "strides", op.getStrides(), spatial, 1)) &&
+                 succeeded(verifyEntries(op, "C1", valueConstraint, "pads", op.getPads(), 2 * spatial, 0)) &&
+                 succeeded(verifyEntries(op, "C1", valueConstraint, "dilations", op.getDilations(), spatial, 1)));
 }
 
 /// Spatial sizes of `out` follow from those of `in`.
@@ -87,9 +86,8 @@ static LogicalResult verifyConvolution(Op op, Value input, Value filter, Value o
     return op.emitOpError("(C2) ") << groups << " groups do not divide " << in[1] << " channels and " << window[0]
                                    << " filters";
   if (window[1] != in[1] / groups || out[0] != in[0] || out[1] != window[0])
-    return op.emitOpError("(C2) channels or batches disagree: input ") << toText(in) << ", filter " << toText(window)
-                                                                       << ", output " << toText(out) << ", " << groups
-                                                                       << " groups";
+    return op.emitOpError("(C2) channels or batches disagree: input ")
+           << toText(in) << ", filter " << toText(window) << ", output " << toText(out) << ", " << groups << " groups";
   return verifySpatialSizes(op, "C3", in, window.drop_front(2), out, outputName);
 }
 
@@ -135,8 +133,8 @@ static LogicalResult verifyPool(Op op, Value input, Value output, StringRef outp
       failed(verifyEntries(op, "C1", "C1", "window", op.getWindow(), spatial, 1)))
     return failure();
   if (in.take_front(2) != out.take_front(2))
-    return op.emitOpError("(C2) batches or channels disagree: input ") << toText(in) << ", " << outputName << " "
-                                                                       << toText(out);
+    return op.emitOpError("(C2) batches or channels disagree: input ")
+           << toText(in) << ", " << outputName << " " << toText(out);
   if (failed(verifySpatialSizes(op, "C2", in, op.getWindow(), out, outputName)))
     return failure();
   for (int64_t d = 0; d < spatial; ++d)
@@ -146,9 +144,15 @@ static LogicalResult verifyPool(Op op, Value input, Value output, StringRef outp
   return success();
 }
 
-LogicalResult MaxPoolOp::verify() { return verifyPool(*this, getInput(), getResult(), "result"); }
-LogicalResult AveragePoolOp::verify() { return verifyPool(*this, getInput(), getResult(), "result"); }
-LogicalResult AveragePoolBackwardOp::verify() { return verifyPool(*this, getResult(), getCotangent(), "cotangent"); }
+LogicalResult MaxPoolOp::verify() {
+  return verifyPool(*this, getInput(), getResult(), "result");
+}
+LogicalResult AveragePoolOp::verify() {
+  return verifyPool(*this, getInput(), getResult(), "result");
+}
+LogicalResult AveragePoolBackwardOp::verify() {
+  return verifyPool(*this, getResult(), getCotangent(), "cotangent");
+}
 LogicalResult MaxPoolBackwardOp::verify() {
   if (failed(verifyType(*this, "C1", "result", getResult(), typeOf(getInput()))))
     return failure();

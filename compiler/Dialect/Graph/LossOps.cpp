@@ -11,14 +11,17 @@ static LogicalResult verifyCrossEntropy(Op op) {
     return failure();
   ArrayRef<int64_t> rows = shapeOf(op.getLogits()).take_front(1);
   if (shapeOf(op.getLogits())[1] < 1)
-    return op.emitOpError("(C1) logits have shape ") << toText(shapeOf(op.getLogits()))
-                                                     << ", expected at least one class";
-  return success(succeeded(verifyShape(op, "C1", "labels", op.getLabels(), rows)) &&
-                 succeeded(verifyShape(op, "C1", "logsumexp", op.getLogsumexp(), rows)) &&
-                 succeeded(verifyInterval(op, "C1", "label_smoothing", op.getLabelSmoothing().convertToDouble(), 0, 1)));
+    return op.emitOpError("(C1) logits have shape ")
+           << toText(shapeOf(op.getLogits())) << ", expected at least one class";
+  return success(
+      succeeded(verifyShape(op, "C1", "labels", op.getLabels(), rows)) &&
+      succeeded(verifyShape(op, "C1", "logsumexp", op.getLogsumexp(), rows)) &&
+      succeeded(verifyInterval(op, "C1", "label_smoothing", op.getLabelSmoothing().convertToDouble(), 0, 1)));
 }
 
-LogicalResult CrossEntropyOp::verify() { return verifyCrossEntropy(*this); }
+LogicalResult CrossEntropyOp::verify() {
+  return verifyCrossEntropy(*this);
+}
 LogicalResult CrossEntropyBackwardOp::verify() {
   if (failed(verifyCrossEntropy(*this)))
     return failure();

@@ -120,8 +120,12 @@ static LogicalResult verifySoftmax(Operation *op, int64_t axis, Value input, Arr
   return verifyTypes(op, "C1", typeOf(input), like);
 }
 
-LogicalResult SoftmaxOp::verify() { return verifySoftmax(*this, getAxis(), getInput(), {{"result", getResult()}}); }
-LogicalResult LogSoftmaxOp::verify() { return verifySoftmax(*this, getAxis(), getInput(), {{"result", getResult()}}); }
+LogicalResult SoftmaxOp::verify() {
+  return verifySoftmax(*this, getAxis(), getInput(), {{"result", getResult()}});
+}
+LogicalResult LogSoftmaxOp::verify() {
+  return verifySoftmax(*this, getAxis(), getInput(), {{"result", getResult()}});
+}
 LogicalResult SoftmaxBackwardOp::verify() {
   return verifySoftmax(*this, getAxis(), getCotangent(), {{"softmax", getSoftmax()}, {"result", getResult()}});
 }

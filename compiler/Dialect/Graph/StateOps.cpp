@@ -1,21 +1,22 @@
 // Verifiers, parser and printer of parameters, loads, stores and the micro-batch loop.
 #include "compiler/Dialect/Graph/Verification.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tw::graph;
 
-static LogicalResult verifyParameterUse(Operation *op, FlatSymbolRefAttr name, Type type, SymbolTableCollection &symbols) {
+static LogicalResult verifyParameterUse(Operation *op, FlatSymbolRefAttr name, Type type,
+                                        SymbolTableCollection &symbols) {
   auto parameter = symbols.lookupNearestSymbolFrom<ParameterOp>(op, name);
   if (!parameter)
     return op->emitOpError("(C1) '") << name.getValue() << "' does not name a graph.parameter";
   if (parameter.getType() != type)
-    return op->emitOpError("(C1) parameter '") << name.getValue() << "' has type " << parameter.getType()
-                                               << ", but this op has " << type;
+    return op->emitOpError("(C1) parameter '")
+           << name.getValue() << "' has type " << parameter.getType() << ", but this op has " << type;
   return success();
 }
 
@@ -64,8 +65,8 @@ LogicalResult ParameterOp::verify() {
   if (getOffset() && static_cast<int64_t>(*getOffset()) < 0)
     return emitOpError("(C2) offset is ") << static_cast<int64_t>(*getOffset()) << ", expected 0 or more";
   if (getLength() && static_cast<int64_t>(*getLength()) != bytesInFile(type))
-    return emitOpError("(C2) length is ") << static_cast<int64_t>(*getLength()) << ", expected " << bytesInFile(type)
-                                          << ", the size of " << type;
+    return emitOpError("(C2) length is ")
+           << static_cast<int64_t>(*getLength()) << ", expected " << bytesInFile(type) << ", the size of " << type;
   if (getValue() && getValue()->getShapedType() != type)
     return emitOpError("(C3) value has type ") << getValue()->getShapedType() << ", expected " << type;
   if (getTransposed() && type.getRank() != 2)
@@ -103,8 +104,8 @@ static LogicalResult verifyBlockArguments(AccumulateOp op) {
   SmallVector<Type> expected{RankedTensorType::get({}, IntegerType::get(op.getContext(), 64))};
   for (Value sliced : op.getSliced()) {
     if (shapeOf(sliced).empty() || shapeOf(sliced)[0] != count)
-      return op.emitOpError("(C1) a sliced operand has shape ") << toText(shapeOf(sliced)) << ", expected " << count
-                                                                << " as dimension 0";
+      return op.emitOpError("(C1) a sliced operand has shape ")
+             << toText(shapeOf(sliced)) << ", expected " << count << " as dimension 0";
     expected.push_back(sliceType(sliced.getType()));
   }
   llvm::append_range(expected, op.getInitial().getTypes());
@@ -130,16 +131,15 @@ LogicalResult AccumulateOp::verify() {
   for (Type type : getStacked().getTypes()) {
     auto ranked = cast<RankedTensorType>(type);
     if (ranked.getRank() < 1 || ranked.getDimSize(0) != static_cast<int64_t>(getMicroBatches()))
-      return emitOpError("(C2) a stacked result has type ") << type << ", expected " << getMicroBatches()
-                                                            << " as dimension 0";
+      return emitOpError("(C2) a stacked result has type ")
+             << type << ", expected " << getMicroBatches() << " as dimension 0";
     stacked.push_back(sliceType(type));
   }
-  return success(succeeded(verifyYielded(*this, "sums", yield.getSums().getTypes(), getSums().getTypes())) &&
-                 succeeded(verifyYielded(*this, "carried values", yield.getCarried().getTypes(),
-                                         getCarried().getTypes())) &&
-                 succeeded(verifyYielded(*this, "carried values", yield.getCarried().getTypes(),
-                                         getInitial().getTypes())) &&
-                 succeeded(verifyYielded(*this, "stacked values", yield.getStacked().getTypes(), stacked)));
+  return success(
+      succeeded(verifyYielded(*this, "sums", yield.getSums().getTypes(), getSums().getTypes())) &&
+      succeeded(verifyYielded(*this, "carried values", yield.getCarried().getTypes(), getCarried().getTypes())) &&
+      succeeded(verifyYielded(*this, "carried values", yield.getCarried().getTypes(), getInitial().getTypes())) &&
+      succeeded(verifyYielded(*this, "stacked values", yield.getStacked().getTypes(), stacked)));
 }
 
 static ParseResult parseOperandList(OpAsmParser &parser, StringRef keyword,
@@ -155,9 +155,9 @@ ParseResult AccumulateOp::parse(OpAsmParser &parser, OperationState &state) {
   FunctionType type;
   Region *body = state.addRegion();
   SMLoc location = parser.getCurrentLocation();
-  if (parser.parseKeyword("micro_batches") || parser.parseInteger(count) || parseOperandList(parser, "slices", sliced) ||
-      parseOperandList(parser, "carries", initial) || parser.parseRegion(*body) ||
-      parser.parseOptionalAttrDict(state.attributes) || parser.parseColonType(type))
+  if (parser.parseKeyword("micro_batches") || parser.parseInteger(count) ||
+      parseOperandList(parser, "slices", sliced) || parseOperandList(parser, "carries", initial) ||
+      parser.parseRegion(*body) || parser.parseOptionalAttrDict(state.attributes) || parser.parseColonType(type))
     return failure();
   SmallVector<OpAsmParser::UnresolvedOperand> operands(sliced);
   operands.append(initial);
@@ -178,7 +178,8 @@ ParseResult AccumulateOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 void AccumulateOp::print(OpAsmPrinter &printer) {
-  printer << " micro_batches " << getMicroBatches() << " slices(" << getSliced() << ") carries(" << getInitial() << ") ";
+  printer << " micro_batches " << getMicroBatches() << " slices(" << getSliced() << ") carries(" << getInitial()
+          << ") ";
   printer.printRegion(getBody());
   printer.printOptionalAttrDict((*this)->getAttrs(), {"micro_batches", "operandSegmentSizes", "resultSegmentSizes"});
   printer << " : ";

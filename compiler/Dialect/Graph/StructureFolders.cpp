@@ -14,7 +14,9 @@ static bool isIdentity(ArrayRef<int64_t> permutation) {
 }
 
 /// Whether `value` may be taken for `result`: the same type, encoding included.
-static bool hasTypeOf(Value value, Value result) { return value.getType() == result.getType(); }
+static bool hasTypeOf(Value value, Value result) {
+  return value.getType() == result.getType();
+}
 
 /// A constant whose elements are moved. A splat stays one; a small integer tensor is computed, `sourceOf` giving the
 /// index in the input of each element of the result.
@@ -63,7 +65,9 @@ static LogicalResult mergeReshapes(ReshapeOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) { patterns.add(mergeReshapes); }
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
+  patterns.add(mergeReshapes);
+}
 
 //===----------------------------------------------------------------------===//
 // transpose

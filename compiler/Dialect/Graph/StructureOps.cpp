@@ -6,9 +6,9 @@ using namespace tw::graph;
 
 LogicalResult ReshapeOp::verify() {
   if (typeOf(getInput()).getNumElements() != getType().getNumElements())
-    return emitOpError("(C1) input ") << toText(shapeOf(getInput())) << " has "
-                                      << typeOf(getInput()).getNumElements() << " elements, result "
-                                      << toText(getType().getShape()) << " has " << getType().getNumElements();
+    return emitOpError("(C1) input ") << toText(shapeOf(getInput())) << " has " << typeOf(getInput()).getNumElements()
+                                      << " elements, result " << toText(getType().getShape()) << " has "
+                                      << getType().getNumElements();
   return verifyElementTypes(*this, "C1");
 }
 
@@ -32,9 +32,9 @@ LogicalResult BroadcastOp::verify() {
     return failure();
   for (auto [i, dimension] : llvm::enumerate(getDimensions()))
     if (input[i] != 1 && input[i] != result[dimension])
-      return emitOpError("(C2) input dimension ") << i << " has size " << input[i] << ", expected 1 or "
-                                                  << result[dimension] << ", the size of result dimension "
-                                                  << dimension;
+      return emitOpError("(C2) input dimension ")
+             << i << " has size " << input[i] << ", expected 1 or " << result[dimension]
+             << ", the size of result dimension " << dimension;
   return verifyElementTypes(*this, "C2");
 }
 
@@ -50,8 +50,8 @@ LogicalResult SliceOp::verify() {
   for (size_t d = 0; d < input.size(); ++d) {
     int64_t first = getStarts()[d], last = first + (result[d] - 1) * getStrides()[d];
     if (result[d] > 0 && (first >= input[d] || last < 0 || last >= input[d]))
-      return emitOpError("(C2) dimension ") << d << " takes elements " << first << " to " << last
-                                            << " of an input of size " << input[d];
+      return emitOpError("(C2) dimension ")
+             << d << " takes elements " << first << " to " << last << " of an input of size " << input[d];
   }
   return verifyElementTypes(*this, "C1");
 }
@@ -84,8 +84,8 @@ LogicalResult ConcatOp::verify() {
       return failure();
   }
   if (total != getType().getDimSize(axis))
-    return emitOpError("(C1) operands have ") << total << " elements along axis " << axis << ", the result has "
-                                              << getType().getDimSize(axis);
+    return emitOpError("(C1) operands have ")
+           << total << " elements along axis " << axis << ", the result has " << getType().getDimSize(axis);
   return success();
 }
 

@@ -28,8 +28,7 @@ LogicalResult graph::verifyType(Operation *op, StringRef constraint, StringRef w
   Type element = typeOf(value).getElementType();
   if (element == expected.getElementType())
     return success();
-  return error(op, constraint) << what << " has element type " << element << ", expected "
-                               << expected.getElementType();
+  return error(op, constraint) << what << " has element type " << element << ", expected " << expected.getElementType();
 }
 
 LogicalResult graph::verifyRank(Operation *op, StringRef constraint, StringRef what, Value value, int64_t expected) {
@@ -57,8 +56,7 @@ LogicalResult graph::verifyAxis(Operation *op, StringRef constraint, int64_t axi
   return error(op, constraint) << "axis is " << axis << ", expected " << lowest << " <= axis < " << rank;
 }
 
-LogicalResult graph::verifyDimensions(Operation *op, StringRef constraint, ArrayRef<int64_t> dimensions,
-                                      int64_t rank) {
+LogicalResult graph::verifyDimensions(Operation *op, StringRef constraint, ArrayRef<int64_t> dimensions, int64_t rank) {
   int64_t previous = -1;
   for (int64_t dimension : dimensions) {
     if (dimension <= previous || dimension >= rank)
