@@ -125,7 +125,7 @@ Accuracy::Accuracy(const planpb::Plan &plan, const planpb::Program &program) {
   std::vector<int64_t> shape(first->shape().begin(), first->shape().end());
   for (const planpb::DataInput &input : plan.inputs()) {
     const planpb::Buffer *labels = Session::input(program, input.name());
-    if (!labels || !isInteger(input.type()))
+    if (!labels || !input.batched() || !isInteger(input.type()))
       continue;
     std::vector<int64_t> wanted(labels->shape().begin(), labels->shape().end());
     for (size_t axis : {shape.size() - 1, size_t(1)}) {
@@ -160,19 +160,29 @@ Status Accuracy::count(Session &session, const std::vector<int64_t> &rows) {
     int64_t label = loadInteger(input_->type(), answers, size_t(i));
     if (rows[size_t(i / perRow)] < 0 || (input_->has_ignore() && label == input_->ignore()))
       continue;
-    int64_t outer = i / inner_, inner = i % inner_, best = 0;
-    double largest = 0;
-    for (int64_t c = 0; c < classes_; ++c) {
-      double value = loadNumber(logits_->type(), logits, size_t((outer * classes_ + c) * inner_ + inner));
-      if (c == 0 || value > largest) {
-        largest = value;
-        best = c;
-      }
-    }
     ++labels;
-    correct += best == label;
+    correct += largestClass(logits, i / inner_, i % inner_) == label;
   }
   return Status::ok();
+}
+
+int64_t Accuracy::largestClass(const uint8_t *logits, int64_t outer, int64_t inner) const {
+  int64_t best = 0;
+  if (logits_->type() == planpb::F32 && inner_ == 1) { // vocabularies are large: no conversion for each number
+    const float *scores = reinterpret_cast<const float *>(logits) + outer * classes_;
+    for (int64_t c = 1; c < classes_; ++c)
+      best = scores[c] > scores[best] ? c : best;
+    return best;
+  }
+  double largest = 0;
+  for (int64_t c = 0; c < classes_; ++c) {
+    double value = loadNumber(logits_->type(), logits, size_t((outer * classes_ + c) * inner_ + inner));
+    if (c == 0 || value > largest) {
+      largest = value;
+      best = c;
+    }
+  }
+  return best;
 }
 
 } // namespace tw::rt

@@ -32,6 +32,8 @@ public:
   int64_t labels = 0, correct = 0;
 
 private:
+  int64_t largestClass(const uint8_t *logits, int64_t outer, int64_t inner) const;
+
   const planpb::Buffer *logits_ = nullptr, *labelBuffer_ = nullptr;
   const planpb::DataInput *input_ = nullptr;
   int64_t classes_ = 0, outer_ = 0, inner_ = 0; // logits are [outer, classes, inner], labels [outer, inner]

@@ -1,5 +1,6 @@
 #include "runtime/train/OnnxExport.h"
 #include "runtime/base/AtomicFile.h"
+#include "runtime/base/MappedFile.h"
 #include "runtime/base/Text.h"
 #include "runtime/base/Types.h"
 #include "runtime/train/onnx_subset.pb.h"
@@ -47,7 +48,7 @@ public:
       return Status::error("the ONNX model in the plan cannot be read; compile the program again");
     for (const planpb::OnnxExport::Target &target : plan.targets())
       TW_TRY(place(target));
-    TW_TRY(checkComplete());
+    TW_TRY(completeOthers());
     return write();
   }
 
@@ -134,18 +135,53 @@ private:
     return reader.send(sink);
   }
 
-  // Tensors that are not parameters must have brought their data along.
-  Status checkComplete() {
-    for (const onnxpb::TensorProto &tensor : model_.graph().initializer()) {
-      bool empty = tensor.raw_data().empty() && tensor.float_data().empty() && tensor.int32_data().empty() &&
-                   tensor.int64_data().empty() && tensor.double_data().empty();
-      // Strings and 64-bit unsigned data are among the unknown fields.
-      bool known = ParameterReader::typeOfOnnx(tensor.data_type()) != 0;
-      if (empty && known && elementCount(tensor.dims()) != 0 && tensor.data_location() == 0)
-        return Status::error(
-            text("the initializer '", tensor.name(), "' has no data in the plan; compile the program again"));
+  // Tensors that are not parameters should have brought their data along; else the source model has them.
+  Status completeOthers() {
+    std::map<std::string, onnxpb::TensorProto *> missing;
+    onnxpb::GraphProto &graph = *model_.mutable_graph();
+    for (onnxpb::TensorProto &tensor : *graph.mutable_initializer())
+      if (lacksData(tensor))
+        missing[tensor.name()] = &tensor;
+    for (onnxpb::NodeProto &node : *graph.mutable_node())
+      if (node.op_type() == "Constant" && node.output_size() == 1)
+        for (onnxpb::AttributeProto &attribute : *node.mutable_attribute())
+          if (attribute.has_t() && lacksData(attribute.t()))
+            missing[node.output(0)] = attribute.mutable_t();
+    return missing.empty() ? Status::ok() : fillFromSource(missing);
+  }
+
+  static bool lacksData(const onnxpb::TensorProto &tensor) {
+    bool empty = tensor.raw_data().empty() && tensor.float_data().empty() && tensor.int32_data().empty() &&
+                 tensor.int64_data().empty() && tensor.double_data().empty();
+    // Strings and 64-bit unsigned data are among the unknown fields: such types are taken to be complete.
+    bool known = ParameterReader::typeOfOnnx(tensor.data_type()) != 0;
+    return empty && known && elementCount(tensor.dims()) != 0 && tensor.data_location() == 0;
+  }
+
+  Status fillFromSource(std::map<std::string, onnxpb::TensorProto *> &missing) {
+    const std::string &path = session_.plan().onnx_export().path();
+    auto file = path.empty() ? Expected<MappedFile>(Status::error("none")) : MappedFile::open(path);
+    onnxpb::ModelProto source;
+    if (!file.failed() && file->size() <= INT_MAX && source.ParseFromArray(file->data(), int(file->size()))) {
+      auto take = [&](const std::string &name, const onnxpb::TensorProto &tensor) {
+        auto found = missing.find(name);
+        if (found == missing.end() || lacksData(tensor) || tensor.data_location() != 0)
+          return;
+        *found->second = tensor;
+        missing.erase(found);
+      };
+      for (const onnxpb::TensorProto &tensor : source.graph().initializer())
+        take(tensor.name(), tensor);
+      for (const onnxpb::NodeProto &node : source.graph().node())
+        for (const onnxpb::AttributeProto &attribute : node.attribute())
+          if (attribute.has_t() && node.output_size() == 1)
+            take(node.output(0), attribute.t());
     }
-    return Status::ok();
+    if (missing.empty())
+      return Status::ok();
+    return Status::error(text("the tensor '", missing.begin()->first, "' has no data in the plan",
+                              path.empty() ? "" : text(", nor in its source '", path, "'"),
+                              "; compile the program again"));
   }
 
   Status write() {

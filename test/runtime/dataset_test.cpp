@@ -68,6 +68,24 @@ TEST(Dataset, BytesBecomeFractionsAndAreNormalized) {
   EXPECT_FLOAT_EQ(row[2], 2.0f);
 }
 
+TEST(Dataset, FloatsAndDoublesNormalizeAlike) {
+  TemporaryFolder folder;
+  planpb::Plan plan = linearPlan();
+  writeFile(folder.path("x4.npy"), npyOf("<f4", {1, 3}, std::vector<float>{1, 2, 5}));
+  writeFile(folder.path("x8.npy"), npyOf("<f8", {1, 3}, std::vector<double>{1, 2, 5}));
+  writeFile(folder.path("y.npy"), floatArray({1}));
+  for (const char *name : {"x4.npy", "x8.npy"}) {
+    auto dataset = open(plan, {"x=" + folder.path(name), "y=" + folder.path("y.npy")}, {"x=1,4"});
+    ASSERT_FALSE(dataset.failed()) << dataset.message();
+    float row[3];
+    dataset->stage(*dataset->column("x"), 0, row);
+    EXPECT_FLOAT_EQ(row[0], 0);
+    EXPECT_FLOAT_EQ(row[2], 1);
+  }
+  auto dataset = open(plan, {"x=" + folder.path("x4.npy"), "y=" + folder.path("y.npy")}, {"x=1,0"});
+  EXPECT_NE(dataset.message().find("--normalize is 'x=1,0'; it is NAME=MEAN,DEVIATION"), std::string::npos);
+}
+
 TEST(Dataset, MissingNameListsWhatThereIs) {
   TemporaryFolder folder;
   writeFile(folder.path("a.npz"), labelsNpz({0, 1}, "lables"));

@@ -134,10 +134,31 @@ TEST_F(OnnxExportTest, TellsWhatIsMissing) {
   target("w", "weight");
   EXPECT_NE(exportModel().message().find("has no initializer, constant or input 'weight'"), std::string::npos);
   plan.mutable_onnx_export()->clear_targets();
-  EXPECT_NE(exportModel().message().find("the initializer 'w' has no data in the plan"), std::string::npos);
+  EXPECT_NE(exportModel().message().find("the tensor 'w' has no data in the plan"), std::string::npos);
   target("v", "w");
   EXPECT_NE(exportModel().message().find("names the parameter 'v'"), std::string::npos);
   model.Clear();
   EXPECT_NE(exportModel().message().find("carries no ONNX model"), std::string::npos);
   EXPECT_EQ(readFile(path), "");
+}
+
+TEST_F(OnnxExportTest, OtherTensorsComeFromTheSource) {
+  target("w", "w");
+  onnxpb::TensorProto &shape = addInitializer("shape", {1}, 7);
+  shape.add_int64_data(-1);
+  onnxpb::NodeProto &node = *model.mutable_graph()->add_node();
+  node.set_op_type("Constant");
+  node.add_output("scale");
+  onnxpb::TensorProto &scale = *node.add_attribute()->mutable_t();
+  scale.set_data_type(1);
+  scale.add_float_data(2);
+  writeFile(folder.path("source.onnx"), model.SerializeAsString());
+  plan.mutable_onnx_export()->set_path(folder.path("source.onnx"));
+  shape.clear_int64_data();
+  scale.clear_float_data();
+  rt::Status status = exportModel();
+  ASSERT_FALSE(status.failed()) << status.message();
+  onnxpb::ModelProto result = exported();
+  EXPECT_EQ(find(result, "shape")->int64_data(0), -1);
+  EXPECT_EQ(result.graph().node(0).attribute(0).t().float_data(0), 2);
 }

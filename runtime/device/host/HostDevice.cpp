@@ -61,11 +61,13 @@ public:
       run_(arguments_.buffers.data(), arguments_.sizes.data(), 0, arguments_.extent);
       return Status::ok();
     }
-#pragma omp parallel num_threads(team_)
+    // Always the whole team, though some may have nothing to do: libgomp ends threads that a smaller team leaves over
+    // and starts them again for the next.
+#pragma omp parallel num_threads(arguments_.threads)
     {
-      int64_t count = omp_get_num_threads(), index = omp_get_thread_num();
+      int64_t count = std::min<int64_t>(team_, omp_get_num_threads()), index = omp_get_thread_num();
       int64_t begin = arguments_.extent * index / count, end = arguments_.extent * (index + 1) / count;
-      if (begin < end)
+      if (index < count && begin < end)
         run_(arguments_.buffers.data(), arguments_.sizes.data(), begin, end);
     }
     return Status::ok();

@@ -119,6 +119,12 @@ Status checkNumbers(const Column &column, int64_t rows) {
   if (isDataInteger(column.array.type))
     return isFloat(column.input->type()) ? Status::ok() : checkIntegers(column, rows);
   return forNumbers(column, rows, [&](int64_t row, int64_t index) {
+    if (column.array.type == TW_F32) { // an exponent of all ones: infinity or NaN
+      uint32_t bits;
+      std::memcpy(&bits, column.array.data + index * 4, 4);
+      if ((bits & 0x7f800000u) != 0x7f800000u)
+        return Status::ok();
+    }
     double value = loadNumber(column.array.type, column.array.data, size_t(index));
     if (std::isfinite(value))
       return Status::ok();
@@ -208,12 +214,31 @@ Expected<Dataset> Dataset::open(const DataOptions &options, const planpb::Plan &
   return dataset;
 }
 
+// The common cases, images as bytes or floats: the same numbers as the general way, many times faster.
+static void stageFloats(const Column &column, const uint8_t *data, float *to) {
+  double factor = column.factor, shift = column.shift;
+  if (column.array.type == TW_U8) {
+    for (int64_t i = 0; i < column.rowElements; ++i)
+      to[i] = float(data[i] * factor + shift);
+    return;
+  }
+  for (int64_t i = 0; i < column.rowElements; ++i) {
+    float value;
+    std::memcpy(&value, data + i * 4, 4);
+    to[i] = float(value * factor + shift);
+  }
+}
+
 void Dataset::stage(const Column &column, int64_t row, void *destination) const {
   int from = column.array.type, to = column.input->type();
   int64_t start = column.input->batched() ? row * column.rowStep : 0;
   const uint8_t *data = column.array.data + uint64_t(start) * dataTypeSize(from);
   if (from == to && !column.scaled) {
     std::memcpy(destination, data, size_t(column.rowElements) * typeSize(to));
+    return;
+  }
+  if (to == TW_F32 && (from == TW_U8 || from == TW_F32)) {
+    stageFloats(column, data, static_cast<float *>(destination));
     return;
   }
   for (int64_t i = 0; i < column.rowElements; ++i) {
