@@ -264,7 +264,7 @@ LogicalResult TrainBuilder::buildAccumulation(Value seed, StepValues &values) {
   Value microBatch = body->addArgument(RankedTensorType::get({}, builder.getI64Type()), location);
   for (Type type : forward.getArgumentTypes())
     body->addArgument(type, location);
-  auto slices = body->getArguments().drop_front();
+  SmallVector<Value> slices(llvm::drop_begin(body->getArguments())); // a copy: more arguments follow
   for (auto &entry : buffers)
     entry.second = body->addArgument(entry.second.getType(), location);
   {
@@ -327,7 +327,7 @@ struct BuildBackwardPass : impl::BuildBackwardPassBase<BuildBackwardPass> {
       return signalPassFailure();
     }
     if (microBatches < 1) {
-      module.emitError("micro-batches must be at least 1, but is ") << microBatches;
+      module.emitError("micro-batches must be at least 1, but is ") << microBatches.getValue();
       return signalPassFailure();
     }
     if (failed(TrainBuilder(module, forward, lossWeight, microBatches).run()))

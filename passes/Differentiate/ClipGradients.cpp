@@ -28,7 +28,7 @@ struct ClipGradientsPass : impl::ClipGradientsPassBase<ClipGradientsPass> {
     if (!train)
       return signalPassFailure();
     if (maxNorm < 0) {
-      train.emitError("max-norm must not be negative, but is ") << maxNorm;
+      train.emitError("max-norm must not be negative, but is ") << maxNorm.getValue();
       return signalPassFailure();
     }
     SmallVector<NamedResult> results = getNamedResults(train);

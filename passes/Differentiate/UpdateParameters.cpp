@@ -208,7 +208,7 @@ LogicalResult UpdateParametersPass::readSchedule(ScheduleOptions &options) {
     return failure();
   bool decays = options.kind == ScheduleKind::WarmupDecayLR || options.kind == ScheduleKind::WarmupCosineLR;
   if (decays && options.totalSteps <= 0)
-    return getOperation().emitError("schedule ") << schedule << " needs a positive total-steps";
+    return getOperation().emitError("schedule ") << schedule.getValue() << " needs a positive total-steps";
   return success();
 }
 

@@ -40,7 +40,7 @@ private:
     ModuleOp module = getOperation();
     if (data < 1 || tensor < 1 || pipeline < 1)
       return module.emitError("the mesh's sizes must be at least 1, but are ")
-             << data << " x " << tensor << " x " << pipeline;
+             << data.getValue() << " x " << tensor.getValue() << " x " << pipeline.getValue();
     if (module.lookupSymbol(kMeshName))
       return module.emitError("the program has a @mesh already; it can be partitioned once only");
     return success();
@@ -57,7 +57,7 @@ private:
     if (type.getDimSize(batch) % data != 0)
       return function.emitError("argument '")
              << (name ? name.getValue() : "") << "' of @" << function.getName() << " has " << type.getDimSize(batch)
-             << " rows, which cannot be split evenly over " << data
+             << " rows, which cannot be split evenly over " << data.getValue()
              << " data-parallel ranks; choose a batch that is a multiple of it";
     OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
     MLIRContext *context = &getContext();
