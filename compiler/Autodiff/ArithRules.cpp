@@ -27,14 +27,13 @@ static Cotangents negRule(arith::NegFOp, Reverse &r) {
 static Cotangents remRule(arith::RemFOp op, Reverse &r) {
   // a mod b = a - b trunc(a / b)
   return r.each({[&] { return r.dy(); },
-                 [&] {
-                   return r.neg(r.mul(r.dy(), r.make<math::TruncOp>(r.div(op.getLhs(), op.getRhs()))));
-                 }});
+                 [&] { return r.neg(r.mul(r.dy(), r.make<math::TruncOp>(r.div(op.getLhs(), op.getRhs())))); }});
 }
 
 /// The operand that wins strictly gets the cotangent. At a tie each gets half when both carry gradients, as PyTorch's
 /// `maximum`; against a constant a tie gives nothing, as PyTorch's `relu`.
-template <typename OpT, bool isMax> static Cotangents extremumRule(OpT op, Reverse &r) {
+template <typename OpT, bool isMax>
+static Cotangents extremumRule(OpT op, Reverse &r) {
   Value zero = r.constant(r.dy(), 0.0);
   Value tie = zero;
   if (r.wanted(0) && r.wanted(1))

@@ -11,11 +11,11 @@ namespace tw::autodiff {
 static Cotangents attentionRule(AttentionOp op, Reverse &r) {
   if (failed(r.onlyFirstResult()))
     return failure();
-  auto backward = r.makeOp<AttentionBackwardOp>(
-      op.getQuery().getType(), op.getKey().getType(), op.getValue().getType(), r.dy(), op.getQuery(), op.getKey(),
-      op.getValue(), op.getResult(), op.getLogsumexp(), op.getBias(), op.getScale(), op.getCausal());
-  return r.each({[&] { return backward.getDQuery(); }, [&] { return backward.getDKey(); },
-                 [&] { return backward.getDValue(); }});
+  auto backward = r.makeOp<AttentionBackwardOp>(op.getQuery().getType(), op.getKey().getType(), op.getValue().getType(),
+                                                r.dy(), op.getQuery(), op.getKey(), op.getValue(), op.getResult(),
+                                                op.getLogsumexp(), op.getBias(), op.getScale(), op.getCausal());
+  return r.each(
+      {[&] { return backward.getDQuery(); }, [&] { return backward.getDKey(); }, [&] { return backward.getDValue(); }});
 }
 
 namespace {
@@ -29,6 +29,8 @@ struct AttentionModel : DifferentiableOpInterface::ExternalModel<AttentionModel,
 };
 } // namespace
 
-void registerAttentionRules(MLIRContext *context) { AttentionOp::attachInterface<AttentionModel>(*context); }
+void registerAttentionRules(MLIRContext *context) {
+  AttentionOp::attachInterface<AttentionModel>(*context);
+}
 
 } // namespace tw::autodiff

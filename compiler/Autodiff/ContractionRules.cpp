@@ -39,17 +39,16 @@ static Cotangents matmulRule(MatMulOp op, Reverse &r) {
 }
 
 static Cotangents convolutionRule(ConvolutionOp op, Reverse &r) {
-  return r.each({[&] {
-                   return r.make<ConvolutionBackwardInputOp>(op.getInput().getType(), r.dy(), op.getFilter(),
-                                                             op.getStrides(), op.getPads(), op.getDilations(),
-                                                             op.getGroups());
-                 },
-                 [&] {
-                   return r.make<ConvolutionBackwardFilterOp>(op.getFilter().getType(), r.dy(), op.getInput(),
-                                                              op.getStrides(), op.getPads(), op.getDilations(),
-                                                              op.getGroups());
-                 },
-                 [&] { return r.sum(r.dy(), dimensionsBut(r.dy().getType(), 1)); }});
+  return r.each(
+      {[&] {
+         return r.make<ConvolutionBackwardInputOp>(op.getInput().getType(), r.dy(), op.getFilter(), op.getStrides(),
+                                                   op.getPads(), op.getDilations(), op.getGroups());
+       },
+       [&] {
+         return r.make<ConvolutionBackwardFilterOp>(op.getFilter().getType(), r.dy(), op.getInput(), op.getStrides(),
+                                                    op.getPads(), op.getDilations(), op.getGroups());
+       },
+       [&] { return r.sum(r.dy(), dimensionsBut(r.dy().getType(), 1)); }});
 }
 
 /// A transposed convolution is the adjoint of the convolution with the same filter.

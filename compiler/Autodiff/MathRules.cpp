@@ -12,49 +12,99 @@ namespace tw::autodiff {
 
 /// A unary rule is a function from (r, x, y) to dy * f'(x), where y = f(x).
 using UnaryDerivative = Value (*)(Reverse &, Value, Value);
-template <typename OpT, UnaryDerivative derivative> static Cotangents unaryRule(OpT op, Reverse &r) {
+template <typename OpT, UnaryDerivative derivative>
+static Cotangents unaryRule(OpT op, Reverse &r) {
   return r.each({[&] { return derivative(r, op->getOperand(0), op->getResult(0)); }});
 }
-template <typename OpT> static Cotangents zeroRule(OpT, Reverse &r) { return r.zero(); }
+template <typename OpT>
+static Cotangents zeroRule(OpT, Reverse &r) {
+  return r.zero();
+}
 
 // Exponentials and logarithms.
-static Value exp(Reverse &r, Value, Value y) { return r.mul(r.dy(), y); }
-static Value exp2(Reverse &r, Value, Value y) { return r.mul(r.dy(), r.scale(y, M_LN2)); }
-static Value expm1(Reverse &r, Value, Value y) { return r.mul(r.dy(), r.plus(y, 1.0)); }
-static Value log(Reverse &r, Value x, Value) { return r.div(r.dy(), x); }
-static Value log2(Reverse &r, Value x, Value) { return r.div(r.dy(), r.scale(x, M_LN2)); }
-static Value log10(Reverse &r, Value x, Value) { return r.div(r.dy(), r.scale(x, M_LN10)); }
-static Value log1p(Reverse &r, Value x, Value) { return r.div(r.dy(), r.plus(x, 1.0)); }
+static Value exp(Reverse &r, Value, Value y) {
+  return r.mul(r.dy(), y);
+}
+static Value exp2(Reverse &r, Value, Value y) {
+  return r.mul(r.dy(), r.scale(y, M_LN2));
+}
+static Value expm1(Reverse &r, Value, Value y) {
+  return r.mul(r.dy(), r.plus(y, 1.0));
+}
+static Value log(Reverse &r, Value x, Value) {
+  return r.div(r.dy(), x);
+}
+static Value log2(Reverse &r, Value x, Value) {
+  return r.div(r.dy(), r.scale(x, M_LN2));
+}
+static Value log10(Reverse &r, Value x, Value) {
+  return r.div(r.dy(), r.scale(x, M_LN10));
+}
+static Value log1p(Reverse &r, Value x, Value) {
+  return r.div(r.dy(), r.plus(x, 1.0));
+}
 
 // Roots.
-static Value sqrt(Reverse &r, Value, Value y) { return r.div(r.scale(r.dy(), 0.5), y); }
-static Value rsqrt(Reverse &r, Value, Value y) { return r.mul(r.scale(r.dy(), -0.5), r.mul(y, r.square(y))); }
-static Value cbrt(Reverse &r, Value, Value y) { return r.div(r.dy(), r.scale(r.square(y), 3.0)); }
+static Value sqrt(Reverse &r, Value, Value y) {
+  return r.div(r.scale(r.dy(), 0.5), y);
+}
+static Value rsqrt(Reverse &r, Value, Value y) {
+  return r.mul(r.scale(r.dy(), -0.5), r.mul(y, r.square(y)));
+}
+static Value cbrt(Reverse &r, Value, Value y) {
+  return r.div(r.dy(), r.scale(r.square(y), 3.0));
+}
 
 // Trigonometric functions and their inverses.
-static Value oneMinusSquare(Reverse &r, Value x) { return r.sub(r.constant(x, 1.0), r.square(x)); }
-static Value sin(Reverse &r, Value x, Value) { return r.mul(r.dy(), r.make<math::CosOp>(x)); }
-static Value cos(Reverse &r, Value x, Value) { return r.neg(r.mul(r.dy(), r.make<math::SinOp>(x))); }
-static Value tan(Reverse &r, Value, Value y) { return r.mul(r.dy(), r.plus(r.square(y), 1.0)); }
-static Value asin(Reverse &r, Value x, Value) { return r.mul(r.dy(), r.make<math::RsqrtOp>(oneMinusSquare(r, x))); }
-static Value acos(Reverse &r, Value x, Value y) { return r.neg(asin(r, x, y)); }
-static Value atan(Reverse &r, Value x, Value) { return r.div(r.dy(), r.plus(r.square(x), 1.0)); }
+static Value oneMinusSquare(Reverse &r, Value x) {
+  return r.sub(r.constant(x, 1.0), r.square(x));
+}
+static Value sin(Reverse &r, Value x, Value) {
+  return r.mul(r.dy(), r.make<math::CosOp>(x));
+}
+static Value cos(Reverse &r, Value x, Value) {
+  return r.neg(r.mul(r.dy(), r.make<math::SinOp>(x)));
+}
+static Value tan(Reverse &r, Value, Value y) {
+  return r.mul(r.dy(), r.plus(r.square(y), 1.0));
+}
+static Value asin(Reverse &r, Value x, Value) {
+  return r.mul(r.dy(), r.make<math::RsqrtOp>(oneMinusSquare(r, x)));
+}
+static Value acos(Reverse &r, Value x, Value y) {
+  return r.neg(asin(r, x, y));
+}
+static Value atan(Reverse &r, Value x, Value) {
+  return r.div(r.dy(), r.plus(r.square(x), 1.0));
+}
 
 // Hyperbolic functions and their inverses.
-static Value sinh(Reverse &r, Value x, Value) { return r.mul(r.dy(), r.make<math::CoshOp>(x)); }
-static Value cosh(Reverse &r, Value x, Value) { return r.mul(r.dy(), r.make<math::SinhOp>(x)); }
-static Value tanh(Reverse &r, Value, Value y) { return r.mul(r.dy(), oneMinusSquare(r, y)); }
-static Value asinh(Reverse &r, Value x, Value) { return r.mul(r.dy(), r.make<math::RsqrtOp>(r.plus(r.square(x), 1.0))); }
+static Value sinh(Reverse &r, Value x, Value) {
+  return r.mul(r.dy(), r.make<math::CoshOp>(x));
+}
+static Value cosh(Reverse &r, Value x, Value) {
+  return r.mul(r.dy(), r.make<math::SinhOp>(x));
+}
+static Value tanh(Reverse &r, Value, Value y) {
+  return r.mul(r.dy(), oneMinusSquare(r, y));
+}
+static Value asinh(Reverse &r, Value x, Value) {
+  return r.mul(r.dy(), r.make<math::RsqrtOp>(r.plus(r.square(x), 1.0)));
+}
 static Value acosh(Reverse &r, Value x, Value) {
   return r.mul(r.dy(), r.make<math::RsqrtOp>(r.plus(r.square(x), -1.0)));
 }
-static Value atanh(Reverse &r, Value x, Value) { return r.div(r.dy(), oneMinusSquare(r, x)); }
+static Value atanh(Reverse &r, Value x, Value) {
+  return r.div(r.dy(), oneMinusSquare(r, x));
+}
 
 // Error functions: d erf(x) / dx = 2 / sqrt(pi) exp(-x^2).
 static Value erf(Reverse &r, Value x, Value) {
   return r.mul(r.dy(), r.scale(r.make<math::ExpOp>(r.neg(r.square(x))), M_2_SQRTPI));
 }
-static Value erfc(Reverse &r, Value x, Value y) { return r.neg(erf(r, x, y)); }
+static Value erfc(Reverse &r, Value x, Value y) {
+  return r.neg(erf(r, x, y));
+}
 
 /// The sign of x times dy; zero at zero, as in PyTorch.
 static Value abs(Reverse &r, Value x, Value) {
@@ -88,8 +138,8 @@ static Cotangents integerPowRule(math::FPowIOp op, Reverse &r) {
   }});
 }
 static Cotangents fmaRule(math::FmaOp op, Reverse &r) {
-  return r.each({[&] { return r.mul(r.dy(), op.getB()); }, [&] { return r.mul(r.dy(), op.getA()); },
-                 [&] { return r.dy(); }});
+  return r.each(
+      {[&] { return r.mul(r.dy(), op.getB()); }, [&] { return r.mul(r.dy(), op.getA()); }, [&] { return r.dy(); }});
 }
 static Cotangents atan2Rule(math::Atan2Op op, Reverse &r) {
   Value scaled = r.div(r.dy(), r.add(r.square(op.getLhs()), r.square(op.getRhs())));
@@ -111,7 +161,8 @@ static Cotangents clampRule(math::ClampFOp op, Reverse &r) {
                  [&] { return r.select(above, r.dy(), zero); }});
 }
 
-template <typename OpT, UnaryDerivative derivative> static void attachUnary(MLIRContext *context) {
+template <typename OpT, UnaryDerivative derivative>
+static void attachUnary(MLIRContext *context) {
   attach<OpT, unaryRule<OpT, derivative>>(context);
 }
 

@@ -52,7 +52,8 @@ static Cotangents rmsNormRule(RmsNormOp op, Reverse &r) {
   return r.each({[&] { return backward.getDInput(); }, [&] { return backward.getDScale(); }});
 }
 
-template <typename OpT, typename BackwardOpT> static Cotangents softmaxRule(OpT op, Reverse &r) {
+template <typename OpT, typename BackwardOpT>
+static Cotangents softmaxRule(OpT op, Reverse &r) {
   return r.each({[&] { return r.make<BackwardOpT>(op.getType(), r.dy(), op.getResult(), op.getAxis()); }});
 }
 

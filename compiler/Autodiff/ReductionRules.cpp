@@ -22,9 +22,7 @@ struct Span {
         kept.push_back(dimension);
     return r.broadcast(reduced, type, kept);
   }
-  Value product(Value full) {
-    return r.make<ReduceOp>(op.getType(), full, Reduction::Prod, op.getDimensions());
-  }
+  Value product(Value full) { return r.make<ReduceOp>(op.getType(), full, Reduction::Prod, op.getDimensions()); }
 };
 } // namespace
 
@@ -65,6 +63,8 @@ static Cotangents reduceRule(ReduceOp op, Reverse &r) {
   }});
 }
 
-void registerReductionRules(MLIRContext *context) { attach<ReduceOp, reduceRule>(context); }
+void registerReductionRules(MLIRContext *context) {
+  attach<ReduceOp, reduceRule>(context);
+}
 
 } // namespace tw::autodiff

@@ -32,14 +32,30 @@ Value Reverse::constant(Value like, double value) {
   return arith::ConstantOp::create(builder, loc(), attribute);
 }
 
-Value Reverse::add(Value a, Value b) { return make<arith::AddFOp>(a, b); }
-Value Reverse::sub(Value a, Value b) { return make<arith::SubFOp>(a, b); }
-Value Reverse::mul(Value a, Value b) { return make<arith::MulFOp>(a, b); }
-Value Reverse::div(Value a, Value b) { return make<arith::DivFOp>(a, b); }
-Value Reverse::neg(Value a) { return make<arith::NegFOp>(a); }
-Value Reverse::equal(Value a, Value b) { return make<arith::CmpFOp>(arith::CmpFPredicate::OEQ, a, b); }
-Value Reverse::greater(Value a, Value b) { return make<arith::CmpFOp>(arith::CmpFPredicate::OGT, a, b); }
-Value Reverse::select(Value condition, Value a, Value b) { return make<arith::SelectOp>(condition, a, b); }
+Value Reverse::add(Value a, Value b) {
+  return make<arith::AddFOp>(a, b);
+}
+Value Reverse::sub(Value a, Value b) {
+  return make<arith::SubFOp>(a, b);
+}
+Value Reverse::mul(Value a, Value b) {
+  return make<arith::MulFOp>(a, b);
+}
+Value Reverse::div(Value a, Value b) {
+  return make<arith::DivFOp>(a, b);
+}
+Value Reverse::neg(Value a) {
+  return make<arith::NegFOp>(a);
+}
+Value Reverse::equal(Value a, Value b) {
+  return make<arith::CmpFOp>(arith::CmpFPredicate::OEQ, a, b);
+}
+Value Reverse::greater(Value a, Value b) {
+  return make<arith::CmpFOp>(arith::CmpFPredicate::OGT, a, b);
+}
+Value Reverse::select(Value condition, Value a, Value b) {
+  return make<arith::SelectOp>(condition, a, b);
+}
 
 Value Reverse::sum(Value input, ArrayRef<int64_t> dimensions) {
   if (dimensions.empty())

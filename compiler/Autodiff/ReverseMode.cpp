@@ -8,7 +8,9 @@ using namespace mlir;
 
 namespace tw::autodiff {
 
-static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
+static bool isFloat(Value value) {
+  return isa<FloatType>(getElementTypeOrSelf(value.getType()));
+}
 
 /// Whether a cotangent may flow to the operand. Of an op without the interface, every float operand counts: it has to
 /// be reported.

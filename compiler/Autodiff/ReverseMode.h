@@ -21,7 +21,8 @@ private:
   llvm::SmallVector<mlir::Operation *> ops;
 };
 
-/// One error at `anchor` that lists all ops on the paths that cannot be differentiated, each as a note at its ONNX node.
+/// One error at `anchor` that lists all ops on the paths that cannot be differentiated, each as a note at its ONNX
+/// node.
 llvm::LogicalResult verifyDifferentiable(mlir::Operation *anchor, const Paths &paths);
 
 /// Appends the reverse sweep at the builder's insertion point, which all values of the block must dominate. `seed` is

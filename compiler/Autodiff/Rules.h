@@ -30,11 +30,13 @@ public:
   /// Fails with the op's error if a result other than the first carries a cotangent, or if there is none at all.
   llvm::LogicalResult onlyFirstResult();
 
-  template <typename OpT, typename... Args> mlir::Value make(Args &&...args) {
+  template <typename OpT, typename... Args>
+  mlir::Value make(Args &&...args) {
     return OpT::create(builder, loc(), std::forward<Args>(args)...)->getResult(0);
   }
   /// An op with several results, all of them.
-  template <typename OpT, typename... Args> OpT makeOp(Args &&...args) {
+  template <typename OpT, typename... Args>
+  OpT makeOp(Args &&...args) {
     return OpT::create(builder, loc(), std::forward<Args>(args)...);
   }
 
@@ -75,7 +77,8 @@ struct Model : DifferentiableOpInterface::ExternalModel<Model<OpT, rule>, OpT> {
 };
 
 /// Attaches `rule` to OpT: `attach<math::ExpOp, expRule>(context)`.
-template <typename OpT, Cotangents (*rule)(OpT, Reverse &)> void attach(mlir::MLIRContext *context) {
+template <typename OpT, Cotangents (*rule)(OpT, Reverse &)>
+void attach(mlir::MLIRContext *context) {
   OpT::template attachInterface<Model<OpT, rule>>(*context);
 }
 

@@ -84,8 +84,7 @@ static Cotangents concatRule(ConcatOp op, Reverse &r) {
 }
 
 static Cotangents gatherRule(GatherOp op, Reverse &r) {
-  return r.each(
-      {[&] { return r.make<ScatterAddOp>(op.getInput().getType(), r.dy(), op.getIndices(), op.getAxis()); }});
+  return r.each({[&] { return r.make<ScatterAddOp>(op.getInput().getType(), r.dy(), op.getIndices(), op.getAxis()); }});
 }
 
 static Cotangents scatterAddRule(ScatterAddOp op, Reverse &r) {

@@ -95,7 +95,8 @@ static ShardingRule convolutionBackwardFilterRule(ConvolutionBackwardFilterOp op
 }
 
 /// Batch and channels are independent.
-template <typename OpT, bool isLinear> static ShardingRule poolRule(OpT op) {
+template <typename OpT, bool isLinear>
+static ShardingRule poolRule(OpT op) {
   ShardingRule rule;
   int64_t rank = rankOf(op.getResult());
   int batch = rule.addFactor(sizeOf(op.getResult(), 0)), channels = rule.addFactor(sizeOf(op.getResult(), 1));

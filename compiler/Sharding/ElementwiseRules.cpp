@@ -8,18 +8,24 @@ using namespace mlir;
 
 namespace tw::sharding {
 
-template <typename OpT> static ShardingRule elementwise(OpT op) { return elementwiseShardingRule(op); }
-template <typename OpT> static ShardingRule additive(OpT op) {
+template <typename OpT>
+static ShardingRule elementwise(OpT op) {
+  return elementwiseShardingRule(op);
+}
+template <typename OpT>
+static ShardingRule additive(OpT op) {
   ShardingRule rule = elementwiseShardingRule(op);
   rule.additive = true;
   return rule;
 }
-template <typename OpT> static ShardingRule multiplication(OpT op) {
+template <typename OpT>
+static ShardingRule multiplication(OpT op) {
   ShardingRule rule = elementwiseShardingRule(op);
   rule.linearOperands = {0, 1};
   return rule;
 }
-template <typename OpT> static ShardingRule division(OpT op) {
+template <typename OpT>
+static ShardingRule division(OpT op) {
   ShardingRule rule = elementwiseShardingRule(op);
   rule.linearOperands = {0};
   return rule;
@@ -49,10 +55,12 @@ struct ConstantModel : ShardableOpInterface::ExternalModel<ConstantModel, arith:
 };
 
 /// Attaches one rule to several ops.
-template <typename... OpTs> void attachElementwise(MLIRContext *context) {
+template <typename... OpTs>
+void attachElementwise(MLIRContext *context) {
   (attach<OpTs, elementwise<OpTs>>(context), ...);
 }
-template <typename... OpTs> void attachAdditive(MLIRContext *context) {
+template <typename... OpTs>
+void attachAdditive(MLIRContext *context) {
   (attach<OpTs, additive<OpTs>>(context), ...);
 }
 } // namespace

@@ -27,7 +27,9 @@ TensorFactors tensor(std::initializer_list<int> factors) {
   return result;
 }
 
-int64_t rankOf(Value value) { return cast<RankedTensorType>(value.getType()).getRank(); }
+int64_t rankOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getRank();
+}
 int64_t sizeOf(Value value, int64_t dimension) {
   return cast<RankedTensorType>(value.getType()).getDimSize(dimension);
 }

@@ -24,9 +24,18 @@ static ShardingRule channelRule(Operation *op, FactorKind othersKind) {
 }
 
 /// Statistics of the whole batch are taken inside, so that only channels split.
-template <typename OpT> static ShardingRule wholeBatchRule(OpT op) { return channelRule(op, FactorKind::Whole); }
-template <typename OpT> static ShardingRule channelwiseRule(OpT op) { return channelRule(op, FactorKind::Parallel); }
-template <typename OpT> static ShardingRule channelSumRule(OpT op) { return channelRule(op, FactorKind::ReduceSum); }
+template <typename OpT>
+static ShardingRule wholeBatchRule(OpT op) {
+  return channelRule(op, FactorKind::Whole);
+}
+template <typename OpT>
+static ShardingRule channelwiseRule(OpT op) {
+  return channelRule(op, FactorKind::Parallel);
+}
+template <typename OpT>
+static ShardingRule channelSumRule(OpT op) {
+  return channelRule(op, FactorKind::ReduceSum);
+}
 static ShardingRule batchNormBackwardReduceRule(BatchNormBackwardReduceOp op) {
   ShardingRule rule = channelRule(op, FactorKind::ReduceSum);
   rule.linearOperands = {0};
@@ -77,7 +86,8 @@ static ShardingRule rmsNormBackwardRule(RmsNormBackwardOp op) {
 }
 
 /// Softmax and its like: all dimensions but `axis`.
-template <typename OpT> static ShardingRule alongAxisRule(OpT op) {
+template <typename OpT>
+static ShardingRule alongAxisRule(OpT op) {
   ShardingRule rule;
   TensorFactors full = addFactors(rule, op.getResult(),
                                   [&](int64_t dimension) { return dimension == static_cast<int64_t>(op.getAxis()); });
@@ -88,7 +98,10 @@ template <typename OpT> static ShardingRule alongAxisRule(OpT op) {
   return rule;
 }
 
-template <typename OpT> static ShardingRule elementwise(OpT op) { return elementwiseShardingRule(op); }
+template <typename OpT>
+static ShardingRule elementwise(OpT op) {
+  return elementwiseShardingRule(op);
+}
 static ShardingRule geluBackwardRule(GeluBackwardOp op) {
   ShardingRule rule = elementwiseShardingRule(op);
   rule.linearOperands = {0};

@@ -14,7 +14,8 @@ struct Model : ShardableOpInterface::ExternalModel<Model<OpT, rule>, OpT> {
   ShardingRule getShardingRule(mlir::Operation *op) const { return rule(llvm::cast<OpT>(op)); }
 };
 /// Attaches `rule` to OpT.
-template <typename OpT, ShardingRule (*rule)(OpT)> void attach(mlir::MLIRContext *context) {
+template <typename OpT, ShardingRule (*rule)(OpT)>
+void attach(mlir::MLIRContext *context) {
   OpT::template attachInterface<Model<OpT, rule>>(*context);
 }
 

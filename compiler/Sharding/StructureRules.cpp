@@ -108,9 +108,8 @@ static ShardingRule padRule(PadOp op) {
 static ShardingRule concatRule(ConcatOp op) {
   ShardingRule rule;
   rule.additive = true;
-  TensorFactors factors = addFactors(rule, op.getResult(), [&](int64_t dimension) {
-    return dimension == static_cast<int64_t>(op.getAxis());
-  });
+  TensorFactors factors = addFactors(
+      rule, op.getResult(), [&](int64_t dimension) { return dimension == static_cast<int64_t>(op.getAxis()); });
   rule.operands.assign(op->getNumOperands(), factors);
   rule.results.push_back(factors);
   return rule;

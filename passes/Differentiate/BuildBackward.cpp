@@ -181,8 +181,10 @@ void TrainBuilder::updateRunningStatistics(ArrayRef<Operation *> body, Buffers &
 Buffers TrainBuilder::loadBuffers() {
   Buffers buffers;
   forward.walk([&](graph::BatchNormTrainingOp norm) {
-    for (auto [attribute, statistic] : {std::pair(kRunningMean, norm.getMean()), {kRunningVariance, norm.getVariance()}})
-      if (auto buffer = norm->getAttrOfType<FlatSymbolRefAttr>(attribute); buffer && !buffers.contains(buffer.getAttr()))
+    for (auto [attribute, statistic] :
+         {std::pair(kRunningMean, norm.getMean()), {kRunningVariance, norm.getVariance()}})
+      if (auto buffer = norm->getAttrOfType<FlatSymbolRefAttr>(attribute);
+          buffer && !buffers.contains(buffer.getAttr()))
         buffers[buffer.getAttr()] = graph::LoadOp::create(builder, norm.getLoc(), statistic.getType(), buffer);
   });
   return buffers;
@@ -278,8 +280,8 @@ LogicalResult TrainBuilder::buildAccumulation(Value seed, StepValues &values) {
     graph::YieldOp::create(builder, location, sums, carried, values.outputs);
   }
   auto yield = cast<graph::YieldOp>(body->getTerminator());
-  auto stacked =
-      llvm::map_to_vector(values.outputs, [&](Value value) -> Type { return stackedType(value.getType(), microBatches); });
+  auto stacked = llvm::map_to_vector(values.outputs,
+                                     [&](Value value) -> Type { return stackedType(value.getType(), microBatches); });
   auto loop = graph::AccumulateOp::create(builder, location, yield.getSums().getTypes(), yield.getCarried().getTypes(),
                                           stacked, train.getArguments(), initial, microBatches);
   loop.getBody().takeBody(region);

@@ -46,8 +46,8 @@ struct ClipGradientsPass : impl::ClipGradientsPassBase<ClipGradientsPass> {
       Value ratio = e.div(e.constant(norm, maxNorm), e.add(norm, e.constant(norm, 1e-6)));
       Value factor = e.minimum(ratio, e.constant(norm, 1.0));
       for (const Gradient &gradient : gradients)
-        results.push_back({(kClippedPrefix + gradient.parameter).str(),
-                           e.mul(gradient.value, e.spread(factor, gradient.value))});
+        results.push_back(
+            {(kClippedPrefix + gradient.parameter).str(), e.mul(gradient.value, e.spread(factor, gradient.value))});
     }
     setNamedResults(train, results);
   }

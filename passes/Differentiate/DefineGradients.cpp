@@ -15,7 +15,9 @@ namespace tw::differentiate {
 
 static constexpr StringLiteral kSuffix = "_gradient";
 
-static bool isFloat(Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); }
+static bool isFloat(Type type) {
+  return isa<FloatType>(getElementTypeOrSelf(type));
+}
 
 static LogicalResult checkDeclaration(func::FuncOp declaration, func::FuncOp function) {
   auto loss = dyn_cast<RankedTensorType>(function.getNumResults() ? function.getResultTypes().front() : Type());
@@ -24,8 +26,8 @@ static LogicalResult checkDeclaration(func::FuncOp declaration, func::FuncOp fun
   auto expected = llvm::to_vector(llvm::make_filter_range(function.getArgumentTypes(), isFloat));
   if (declaration.getArgumentTypes() != function.getArgumentTypes() ||
       declaration.getResultTypes() != ArrayRef<Type>(expected))
-    return declaration.emitError("must take @") << function.getName()
-                                                << "'s arguments and return a value for each float one";
+    return declaration.emitError("must take @")
+           << function.getName() << "'s arguments and return a value for each float one";
   return success();
 }
 
@@ -40,7 +42,8 @@ static LogicalResult define(func::FuncOp declaration, func::FuncOp function) {
   for (Operation &op : function.front().without_terminator())
     builder.clone(op, mapping);
   Value loss = mapping.lookup(function.front().getTerminator()->getOperand(0));
-  auto sources = llvm::to_vector(llvm::make_filter_range(body->getArguments(), [](Value v) { return isFloat(v.getType()); }));
+  auto sources =
+      llvm::to_vector(llvm::make_filter_range(body->getArguments(), [](Value v) { return isFloat(v.getType()); }));
   SmallVector<Value> values(sources.begin(), sources.end());
   autodiff::Paths paths(values, loss);
   if (failed(autodiff::verifyDifferentiable(function, paths)))

@@ -30,16 +30,36 @@ Value Elementwise::constant(Type type, double value) {
   return arith::ConstantOp::create(builder, location, DenseElementsAttr::get(tensor, element));
 }
 
-Value Elementwise::add(Value a, Value b) { return arith::AddFOp::create(builder, location, a, b); }
-Value Elementwise::sub(Value a, Value b) { return arith::SubFOp::create(builder, location, a, b); }
-Value Elementwise::mul(Value a, Value b) { return arith::MulFOp::create(builder, location, a, b); }
-Value Elementwise::div(Value a, Value b) { return arith::DivFOp::create(builder, location, a, b); }
-Value Elementwise::sqrt(Value a) { return math::SqrtOp::create(builder, location, a); }
-Value Elementwise::log(Value a) { return math::LogOp::create(builder, location, a); }
-Value Elementwise::cos(Value a) { return math::CosOp::create(builder, location, a); }
-Value Elementwise::pow(Value a, Value b) { return math::PowFOp::create(builder, location, a, b); }
-Value Elementwise::minimum(Value a, Value b) { return arith::MinimumFOp::create(builder, location, a, b); }
-Value Elementwise::maximum(Value a, Value b) { return arith::MaximumFOp::create(builder, location, a, b); }
+Value Elementwise::add(Value a, Value b) {
+  return arith::AddFOp::create(builder, location, a, b);
+}
+Value Elementwise::sub(Value a, Value b) {
+  return arith::SubFOp::create(builder, location, a, b);
+}
+Value Elementwise::mul(Value a, Value b) {
+  return arith::MulFOp::create(builder, location, a, b);
+}
+Value Elementwise::div(Value a, Value b) {
+  return arith::DivFOp::create(builder, location, a, b);
+}
+Value Elementwise::sqrt(Value a) {
+  return math::SqrtOp::create(builder, location, a);
+}
+Value Elementwise::log(Value a) {
+  return math::LogOp::create(builder, location, a);
+}
+Value Elementwise::cos(Value a) {
+  return math::CosOp::create(builder, location, a);
+}
+Value Elementwise::pow(Value a, Value b) {
+  return math::PowFOp::create(builder, location, a, b);
+}
+Value Elementwise::minimum(Value a, Value b) {
+  return arith::MinimumFOp::create(builder, location, a, b);
+}
+Value Elementwise::maximum(Value a, Value b) {
+  return arith::MaximumFOp::create(builder, location, a, b);
+}
 
 Value Elementwise::selectLess(Value a, Value b, Value x, Value y) {
   Value less = arith::CmpFOp::create(builder, location, arith::CmpFPredicate::OLT, a, b);

@@ -17,11 +17,10 @@ public:
   SGDRule(Elementwise &e, const OptimizerOptions &options, Value step, Value learningRate)
       : options(options), learningRate(learningRate) {
     if (options.dampening != 0.0)
-      freshness = e.selectLess(step, e.constant(step, 1.0), e.constant(step, 1.0),
-                               e.constant(step, 1.0 - options.dampening));
+      freshness =
+          e.selectLess(step, e.constant(step, 1.0), e.constant(step, 1.0), e.constant(step, 1.0 - options.dampening));
   }
-  Value update(Elementwise &e, Value parameter, Value gradient, double weightDecay,
-               const StateAccess &state) override {
+  Value update(Elementwise &e, Value parameter, Value gradient, double weightDecay, const StateAccess &state) override {
     Value direction = addDecay(e, gradient, parameter, weightDecay);
     if (options.momentum != 0.0) {
       Value fresh = freshness ? e.mul(direction, e.spread(freshness, direction)) : direction;
@@ -44,14 +43,11 @@ public:
   AdamRule(Elementwise &e, const OptimizerOptions &options, Value step, Value learningRate)
       : options(options), learningRate(learningRate) {
     Value time = e.plus(step, 1.0);
-    auto correction = [&](double beta) {
-      return e.sub(e.constant(time, 1.0), e.pow(e.constant(time, beta), time));
-    };
+    auto correction = [&](double beta) { return e.sub(e.constant(time, 1.0), e.pow(e.constant(time, beta), time)); };
     stepSize = e.div(learningRate, correction(options.beta1));
     root = e.sqrt(correction(options.beta2));
   }
-  Value update(Elementwise &e, Value parameter, Value gradient, double weightDecay,
-               const StateAccess &state) override {
+  Value update(Elementwise &e, Value parameter, Value gradient, double weightDecay, const StateAccess &state) override {
     bool decoupled = options.kind == OptimizerKind::AdamW;
     if (!decoupled)
       gradient = addDecay(e, gradient, parameter, weightDecay);
@@ -83,8 +79,7 @@ public:
     if (options.learningRateDecay != 0.0)
       stepSize = e.div(learningRate, e.plus(e.scale(step, options.learningRateDecay), 1.0));
   }
-  Value update(Elementwise &e, Value parameter, Value gradient, double weightDecay,
-               const StateAccess &state) override {
+  Value update(Elementwise &e, Value parameter, Value gradient, double weightDecay, const StateAccess &state) override {
     gradient = addDecay(e, gradient, parameter, weightDecay);
     Value sum = e.add(state.load("sum", options.initialAccumulator), e.mul(gradient, gradient));
     state.store("sum", sum);

@@ -22,13 +22,13 @@ enum class WarmupKind { Log, Linear };
 
 struct ScheduleOptions {
   ScheduleKind kind = ScheduleKind::Constant;
-  WarmupKind warmup = WarmupKind::Log;     ///< warmup_type
-  int64_t warmupSteps = 1000;              ///< warmup_num_steps; at least 2 are made, as in DeepSpeed
-  int64_t totalSteps = 0;                  ///< total_num_steps, for the decaying ones
-  double warmupMinLearningRate = 0.0;      ///< warmup_min_lr, WarmupLR and WarmupDecayLR
-  double warmupMaxLearningRate = -1.0;     ///< warmup_max_lr; negative: the optimizer's learning rate
-  double warmupMinRatio = 0.0;             ///< warmup_min_ratio, WarmupCosineLR
-  double cosineMinRatio = 0.0001;          ///< cos_min_ratio, WarmupCosineLR
+  WarmupKind warmup = WarmupKind::Log; ///< warmup_type
+  int64_t warmupSteps = 1000;          ///< warmup_num_steps; at least 2 are made, as in DeepSpeed
+  int64_t totalSteps = 0;              ///< total_num_steps, for the decaying ones
+  double warmupMinLearningRate = 0.0;  ///< warmup_min_lr, WarmupLR and WarmupDecayLR
+  double warmupMaxLearningRate = -1.0; ///< warmup_max_lr; negative: the optimizer's learning rate
+  double warmupMinRatio = 0.0;         ///< warmup_min_ratio, WarmupCosineLR
+  double cosineMinRatio = 0.0001;      ///< cos_min_ratio, WarmupCosineLR
 };
 
 /// Parameters whose name (symbol or ONNX name) matches `pattern` (a glob) decay by `weightDecay`.

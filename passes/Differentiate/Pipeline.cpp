@@ -37,11 +37,11 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<double> learningRate{*this, "learning-rate", llvm::cl::desc("learning rate"), llvm::cl::init(0.001)};
   Option<double> momentum{*this, "momentum", llvm::cl::desc("momentum of SGD"), llvm::cl::init(0.0)};
   Option<double> weightDecay{*this, "weight-decay", llvm::cl::desc("weight decay"), llvm::cl::init(0.0)};
-  Option<OptimizerKind> optimizer{
-      *this, "optimizer", llvm::cl::desc("update rule"), llvm::cl::init(OptimizerKind::SGD),
-      llvm::cl::values(clEnumValN(OptimizerKind::SGD, "sgd", ""), clEnumValN(OptimizerKind::Adam, "adam", ""),
-                       clEnumValN(OptimizerKind::AdamW, "adamw", ""),
-                       clEnumValN(OptimizerKind::Adagrad, "adagrad", ""))};
+  Option<OptimizerKind> optimizer{*this, "optimizer", llvm::cl::desc("update rule"), llvm::cl::init(OptimizerKind::SGD),
+                                  llvm::cl::values(clEnumValN(OptimizerKind::SGD, "sgd", ""),
+                                                   clEnumValN(OptimizerKind::Adam, "adam", ""),
+                                                   clEnumValN(OptimizerKind::AdamW, "adamw", ""),
+                                                   clEnumValN(OptimizerKind::Adagrad, "adagrad", ""))};
 };
 } // namespace
 

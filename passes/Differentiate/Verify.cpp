@@ -29,8 +29,7 @@ static LogicalResult verifyResults(func::FuncOp function, bool exactly) {
   for (size_t index = 0; fits && index < std::size(expected); ++index)
     fits = results[index].name == expected[index];
   if (!fits)
-    return function.emitError("@") << function.getName()
-                                   << " must return loss, learning_rate and gradient_norm"
+    return function.emitError("@") << function.getName() << " must return loss, learning_rate and gradient_norm"
                                    << (exactly ? ", and nothing else" : " first");
   return success();
 }

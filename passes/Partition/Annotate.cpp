@@ -63,8 +63,8 @@ private:
     MLIRContext *context = &getContext();
     SmallVector<shard::GridAxesAttr> split(batch, shard::GridAxesAttr::get(context, {}));
     split.push_back(shard::GridAxesAttr::get(context, {kDataAxis}));
-    Value sharding = shard::ShardingOp::create(builder, argument.getLoc(), FlatSymbolRefAttr::get(context, kMeshName),
-                                               split);
+    Value sharding =
+        shard::ShardingOp::create(builder, argument.getLoc(), FlatSymbolRefAttr::get(context, kMeshName), split);
     auto sharded = shard::ShardOp::create(builder, argument.getLoc(), argument, sharding);
     argument.replaceAllUsesExcept(sharded, sharded);
     return success();

@@ -34,9 +34,8 @@ static Groups collectGroups(Block &block) {
     bool communicates = reduce || op.walk([](shard::AllReduceOp) { return WalkResult::interrupt(); }).wasInterrupted();
     rounds[&op] = after + communicates;
     if (reduce)
-      found.push_back({{after, reduce.getGridAxesAttr(), reduce.getReduction(),
-                        getElementTypeOrSelf(reduce.getType())},
-                       reduce});
+      found.push_back(
+          {{after, reduce.getGridAxesAttr(), reduce.getReduction(), getElementTypeOrSelf(reduce.getType())}, reduce});
   }
   Groups groups;
   for (auto &[key, reduce] : llvm::reverse(found))

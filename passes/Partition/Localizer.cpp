@@ -17,7 +17,9 @@ static bool isZero(Value value) {
   return elements.getSplatValue<APFloat>().isZero();
 }
 
-static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
+static bool isFloat(Value value) {
+  return isa<FloatType>(getElementTypeOrSelf(value.getType()));
+}
 static bool isSplit(const Split &split) {
   return llvm::any_of(split, [](const Axes &axes) { return !axes.empty(); });
 }
@@ -114,7 +116,8 @@ Partial Localizer::partialThrough(ShardableOpInterface op, const ShardingRule &r
 Value Localizer::offsetRow(Location location, Value row, ArrayRef<int16_t> axes, int64_t rows) {
   Value index;
   for (int16_t axis : axes) {
-    Value part = shard::ProcessMultiIndexOp::create(builder, location, kMeshName, ArrayRef<int16_t>{axis}).getResult()[0];
+    Value part =
+        shard::ProcessMultiIndexOp::create(builder, location, kMeshName, ArrayRef<int16_t>{axis}).getResult()[0];
     if (index) {
       Value parts = arith::ConstantIndexOp::create(builder, location, mesh.getShape()[axis]);
       part = arith::AddIOp::create(builder, location, arith::MulIOp::create(builder, location, index, parts), part);
@@ -184,10 +187,10 @@ void Localizer::localizeUnknown(Operation *op) {
   IRMapping mapping;
   for (Value operand : op->getOperands()) {
     if (isSplit(locals[operand].split))
-      problems.push_back({op->getLoc(), ("'" + op->getName().getStringRef() +
-                                         "' has no sharding rule, but an operand split as " +
-                                         describe(locals[operand].split))
-                                            .str()});
+      problems.push_back(
+          {op->getLoc(), ("'" + op->getName().getStringRef() + "' has no sharding rule, but an operand split as " +
+                          describe(locals[operand].split))
+                             .str()});
     mapping.map(operand, complete(operand));
   }
   Operation *local = builder.clone(*op, mapping);
@@ -234,9 +237,9 @@ void Localizer::localizeAccumulate(graph::AccumulateOp loop) {
     return tensor.clone(shape);
   });
   builder.restoreInsertionPoint(outside);
-  auto local = graph::AccumulateOp::create(builder, loop.getLoc(), ValueRange(sums).getTypes(),
-                                           ValueRange(carried).getTypes(), stackedTypes, sliced, initial,
-                                           loop.getMicroBatches());
+  auto local =
+      graph::AccumulateOp::create(builder, loop.getLoc(), ValueRange(sums).getTypes(), ValueRange(carried).getTypes(),
+                                  stackedTypes, sliced, initial, loop.getMicroBatches());
   local.getBody().takeBody(region);
   for (auto [value, inner, result] : llvm::zip_equal(loop.getSums(), yield.getSums(), local.getSums()))
     set(value, result, locals[inner].split, locals[inner].partial);

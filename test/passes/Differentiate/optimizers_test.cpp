@@ -182,8 +182,7 @@ TEST(Schedules, WarmupLR) {
 }
 
 TEST(Schedules, WarmupDecayLR) {
-  expectRates(ScheduleKind::WarmupDecayLR, WarmupKind::Log,
-              {0.01, 0.01, 0.066783678, 0.1, 0.1, 0.0775, 0.055, 0.0325});
+  expectRates(ScheduleKind::WarmupDecayLR, WarmupKind::Log, {0.01, 0.01, 0.066783678, 0.1, 0.1, 0.0775, 0.055, 0.0325});
   expectRates(ScheduleKind::WarmupDecayLR, WarmupKind::Linear, {0.01, 0.01, 0.04, 0.07, 0.1, 0.0775, 0.055, 0.0325});
 }
 
