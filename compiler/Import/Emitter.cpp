@@ -1,6 +1,6 @@
 #include "compiler/Import/Emitter.h"
 
-#include "compiler/Import/ConstantEvaluation.h"
+#include "compiler/Interpreter/Evaluator.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -52,30 +52,46 @@ std::optional<ShapeVector> broadcastShapes(Shape a, Shape b) {
   return result;
 }
 
-// A constant of this many elements is not computed at import unless its input was as large.
-static bool isWorthFolding(Operation *op) {
-  int64_t inputs = 4096;
-  bool splat = true;
-  for (Value operand : op->getOperands()) {
-    DenseElementsAttr value = constantOf(operand);
-    if (!value)
-      return false;
-    splat &= value.isSplat();
-    inputs = std::max(inputs, value.getNumElements());
-  }
+// Whether an op whose operands are all constants is computed now. Floats that would grow stay as they are; masks are
+// integers and booleans, and have to fold so that passes can recognise them.
+static bool isWorthFolding(Operation *op, ArrayRef<DenseElementsAttr> operands) {
+  int64_t inputs = 256;
+  for (DenseElementsAttr operand : operands)
+    inputs = std::max(inputs, operand.getNumElements());
   int64_t elements = typeOf(op->getResult(0)).getNumElements();
-  // Masks are integers and booleans: they have to fold, so that passes can recognise them.
-  bool isInteger = !isFloat(op->getResult(0));
-  return splat || elements <= inputs || (isInteger && elements <= (int64_t(1) << 22));
+  return elements <= inputs || (!isFloat(op->getResult(0)) && elements <= (int64_t(1) << 22));
+}
+
+// Moving the elements of a tensor whose elements are all equal gives such a tensor.
+static DenseElementsAttr evaluateSplat(Operation *op, ArrayRef<DenseElementsAttr> operands) {
+  RankedTensorType type = typeOf(op->getResult(0));
+  bool moves = isa<graph::ReshapeOp, graph::TransposeOp, graph::BroadcastOp, graph::SliceOp, graph::GatherOp>(op);
+  if (type.getNumElements() == 0 && !operands.empty() && moves)
+    return DenseElementsAttr::get(type, ArrayRef<Attribute>());
+  if (moves && operands[0].isSplat())
+    return DenseElementsAttr::get(type, operands[0].getSplatValue<Attribute>());
+  if (!llvm::all_of(operands, [](DenseElementsAttr operand) { return operand.isSplat(); }))
+    return {};
+  SmallVector<Attribute> attributes(operands.begin(), operands.end());
+  SmallVector<OpFoldResult> folded;
+  if (failed(op->fold(attributes, folded)) || folded.size() != 1)
+    return {};
+  if (auto attribute = dyn_cast<Attribute>(folded[0]))
+    return dyn_cast<DenseElementsAttr>(attribute);
+  return constantOf(cast<Value>(folded[0]));
 }
 
 Value Emitter::fold(Operation *op) {
-  if (op->getNumOperands() == 0 || op->getNumResults() != 1 || !isWorthFolding(op))
-    return op->getResult(0);
-  SmallVector<Attribute> operands;
+  SmallVector<DenseElementsAttr> operands;
   for (Value operand : op->getOperands())
     operands.push_back(constantOf(operand));
-  DenseElementsAttr value = evaluateConstant(op, operands);
+  if (operands.empty() || llvm::is_contained(operands, nullptr))
+    return op->getResult(0);
+  DenseElementsAttr value = evaluateSplat(op, operands);
+  if (!value && isWorthFolding(op, operands)) {
+    auto results = interpreter::evaluateConstant(op, SmallVector<Attribute>(operands.begin(), operands.end()));
+    value = succeeded(results) ? dyn_cast<DenseElementsAttr>(results->front()) : DenseElementsAttr();
+  }
   if (!value)
     return op->getResult(0);
   op->erase();

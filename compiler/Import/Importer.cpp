@@ -57,6 +57,12 @@ int64_t Importer::opsetOf(StringRef domain) const {
 }
 
 OwningOpRef<ModuleOp> Importer::run() {
+  // Evaluating a constant can fail after an error (an index outside of its range) in the middle of a node.
+  bool sawError = false;
+  ScopedDiagnosticHandler watcher(context, [&](Diagnostic &diagnostic) {
+    sawError |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    return failure(); // for the next handler to print
+  });
   onnx::GraphProto &graph = *file.model().mutable_graph();
   report.model = file.path().str();
   report.producer = file.model().producer_name() + " " + file.model().producer_version();
@@ -65,6 +71,7 @@ OwningOpRef<ModuleOp> Importer::run() {
       failed(inferTypes()))
     return nullptr;
   collectTypesAndUses(graph);
+  warnOfFoldedBatchNorms(graph, report);
   module = ModuleOp::create(file.location());
   StringRef name = graph.name().empty() ? llvm::sys::path::stem(file.path()) : StringRef(graph.name());
   (*module)->setAttr("graph.model_name", builder.getStringAttr(name));
@@ -81,7 +88,7 @@ OwningOpRef<ModuleOp> Importer::run() {
         changed = true;
       }
   }
-  if (failed(verify(*module)))
+  if (failed(verify(*module)) || sawError)
     return nullptr;
   return std::move(module);
 }
@@ -130,6 +137,19 @@ LogicalResult Importer::inferTypes() {
     return emitError(file.location(), "ONNX's shape inference refuses the model: ") << StringRef(what).rtrim(". ");
   }
   return success();
+}
+
+// Exporters fold an inference-mode batch norm into the convolution before it, whose bias then has a name like these.
+static void warnOfFoldedBatchNorms(const onnx::GraphProto &graph, Report &report) {
+  std::vector<std::string> folded;
+  for (const auto &node : graph.node())
+    if (node.op_type() == "Conv" && node.input_size() == 3 &&
+        (StringRef(node.input(2)).ends_with("weight_bias") || StringRef(node.input(2)).starts_with("onnx::Conv_")))
+      folded.push_back("'" + nodeName(node) + "'");
+  if (!folded.empty())
+    report.warnings.push_back("batch norms seem to be folded into convolutions (" + llvm::join(folded, ", ") +
+                              "), which cannot be undone: what is there is trained, without batch statistics; export "
+                              "the model in training mode, or without optimisation, to train its batch norms");
 }
 
 void Importer::collectTypesAndUses(const onnx::GraphProto &graph) {
@@ -297,10 +317,25 @@ FailureOr<std::optional<FileRange>> Importer::inputValue(const Weight &weight) {
   return failed(found) ? FailureOr<std::optional<FileRange>>(failure()) : std::optional<FileRange>(*found);
 }
 
+static bool isRunningStatistics(const onnx::GraphProto &graph, const std::string &name) {
+  for (const auto &node : graph.node())
+    if (node.op_type() == "BatchNormalization")
+      for (int i = 1; i < node.output_size(); ++i)
+        if (node.output(i) == name)
+          return true;
+  return false;
+}
+
 LogicalResult Importer::importOutputs() {
   SmallVector<Value> results;
   SmallVector<std::string> names;
   for (const auto &output : file.model().graph().output()) {
+    // Running statistics are updated where batch_norm_training says so.
+    if (isRunningStatistics(file.model().graph(), output.name())) {
+      report.warnings.push_back("output '" + output.name() +
+                                "' is left out: the training step updates running statistics itself");
+      continue;
+    }
     const ImportedValue *value = valueOf(output.name(), nullptr, 0, file.location());
     if (!value)
       return failure();
