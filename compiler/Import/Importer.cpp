@@ -49,6 +49,19 @@ static std::string nodeName(const onnx::NodeProto &node) {
   return node.output(0);
 }
 
+// Exporters fold an inference-mode batch norm into the convolution before it, whose bias then has a name like these.
+static void warnOfFoldedBatchNorms(const onnx::GraphProto &graph, Report &report) {
+  std::vector<std::string> folded;
+  for (const auto &node : graph.node())
+    if (node.op_type() == "Conv" && node.input_size() == 3 &&
+        (StringRef(node.input(2)).ends_with("weight_bias") || StringRef(node.input(2)).starts_with("onnx::Conv_")))
+      folded.push_back("'" + nodeName(node) + "'");
+  if (!folded.empty())
+    report.warnings.push_back("batch norms seem to be folded into convolutions (" + llvm::join(folded, ", ") +
+                              "), which cannot be undone: what is there is trained, without batch statistics; export "
+                              "the model in training mode, or without optimisation, to train its batch norms");
+}
+
 int64_t Importer::opsetOf(StringRef domain) const {
   for (const auto &entry : file.model().opset_import())
     if (entry.domain() == domain || (isStandardDomain(entry.domain()) && isStandardDomain(domain)))
@@ -137,19 +150,6 @@ LogicalResult Importer::inferTypes() {
     return emitError(file.location(), "ONNX's shape inference refuses the model: ") << StringRef(what).rtrim(". ");
   }
   return success();
-}
-
-// Exporters fold an inference-mode batch norm into the convolution before it, whose bias then has a name like these.
-static void warnOfFoldedBatchNorms(const onnx::GraphProto &graph, Report &report) {
-  std::vector<std::string> folded;
-  for (const auto &node : graph.node())
-    if (node.op_type() == "Conv" && node.input_size() == 3 &&
-        (StringRef(node.input(2)).ends_with("weight_bias") || StringRef(node.input(2)).starts_with("onnx::Conv_")))
-      folded.push_back("'" + nodeName(node) + "'");
-  if (!folded.empty())
-    report.warnings.push_back("batch norms seem to be folded into convolutions (" + llvm::join(folded, ", ") +
-                              "), which cannot be undone: what is there is trained, without batch statistics; export "
-                              "the model in training mode, or without optimisation, to train its batch norms");
 }
 
 void Importer::collectTypesAndUses(const onnx::GraphProto &graph) {

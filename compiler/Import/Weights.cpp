@@ -172,7 +172,7 @@ static bool areCosineAndSine(const ModelFile &file, const Weight &a, const Weigh
 // Classification
 //===----------------------------------------------------------------------===//
 
-// Rule 6.
+// Rule 7.
 bool WeightTable::runsIntoSinOrCos(const Weight &weight) const {
   static const llvm::StringSet<> passes = {"Mul",    "MatMul",  "Transpose", "Unsqueeze", "Squeeze",
                                            "Expand", "Reshape", "Cast",      "Concat",    "Identity",
@@ -229,12 +229,15 @@ LogicalResult WeightTable::classify(Weight &weight) {
     return set(WeightKind::Constant, "one number");
   if (isMask(*file, weight))
     return set(WeightKind::Constant, "a mask");
+  if (weight.type.getRank() != 1 && allUses(Slot::Data) && !isModuleName(weight.name) &&
+      hasEqualElements(*file, weight))
+    return set(WeightKind::Constant, "one number, repeated");
   if (runsIntoSinOrCos(weight))
     return set(WeightKind::Constant, "frequencies of sines and cosines");
   return set(WeightKind::Trainable, "a float tensor that the graph computes with");
 }
 
-// Rule 7.
+// Rule 8.
 void WeightTable::findRotaryTables() {
   std::vector<Weight *> candidates;
   for (const auto &weight : weights)

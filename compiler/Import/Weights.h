@@ -9,11 +9,13 @@
 //   of
 //      a module's parameter (`head.logit_scale`).
 //   5. A mask (every element 0 or at most -1e4, not all 0): constant, so that passes can recognise it.
-//   6. All that is made of it runs into Sin or Cos before it meets anything else (a rotary embedding's frequencies):
+//   6. Elements that are all equal, in a tensor of rank other than 1 that no operator takes as a weight and that has no
+//      module's name: constant.
+//   7. All that is made of it runs into Sin or Cos before it meets anything else (a rotary embedding's frequencies):
 //      constant.
-//   7. Two tensors of equal shape that are multiplied elementwise, a^2 + b^2 = 1 everywhere (rotary cosines and sines):
+//   8. Two tensors of equal shape that are multiplied elementwise, a^2 + b^2 = 1 everywhere (rotary cosines and sines):
 //      frozen.
-//   8. Anything else is trainable.
+//   9. Anything else is trainable.
 // A vector (rank 1) whose elements are all equal and that is used in several places was merged by an exporter because
 // initial values happened to be equal: each use gets a parameter of its own. A matrix used in several places is tied.
 #ifndef TW_COMPILER_IMPORT_WEIGHTS_H

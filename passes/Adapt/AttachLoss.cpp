@@ -31,10 +31,10 @@ std::string resultName(func::FuncOp function, unsigned index) {
 /// What attaching needs to know of @main.
 struct Plan {
   LossOptions options;
-  unsigned output = 0;              // result that the loss is about
-  int64_t labels = -1;              // argument that holds the labels; -1: a new one
+  unsigned output = 0; // result that the loss is about
+  int64_t labels = -1; // argument that holds the labels; -1: a new one
   RankedTensorType outputType, labelsType;
-  SmallVector<unsigned> kept;       // results that stay
+  SmallVector<unsigned> kept; // results that stay
 };
 
 FailureOr<unsigned> findOutput(func::FuncOp main, StringRef wanted, StringRef what) {
@@ -47,8 +47,8 @@ FailureOr<unsigned> findOutput(func::FuncOp main, StringRef wanted, StringRef wh
   if (wanted.empty() && names.size() == 1)
     return 0u;
   if (wanted.empty())
-    return main.emitError("the model has ") << names.size() << " outputs (" << llvm::join(names, ", ")
-                                            << "): name the one that the loss is about";
+    return main.emitError("the model has ")
+           << names.size() << " outputs (" << llvm::join(names, ", ") << "): name the one that the loss is about";
   return main.emitError("the model has no output '") << wanted << "' for " << what << nearNames(wanted, names);
 }
 

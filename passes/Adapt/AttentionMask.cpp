@@ -8,8 +8,11 @@ using namespace mlir;
 
 namespace tw::adapt {
 
-// Scores this low vanish in the softmax of any row that sees a key; exporters write -inf, -1e4, -1e9 or the lowest float.
-static bool hides(double number) { return number <= -1e4; }
+// Scores this low vanish in the softmax of any row that sees a key; exporters write -inf, -1e4, -1e9 or the lowest
+// float.
+static bool hides(double number) {
+  return number <= -1e4;
+}
 
 bool isScoreLike(Value value) {
   for (int depth = 0; depth < 8; ++depth) {
@@ -57,8 +60,8 @@ static Value narrowed(Value value) {
 }
 
 static Value splat(RankedTensorType type, double number, PatternRewriter &rewriter, Location location) {
-  return arith::ConstantOp::create(
-      rewriter, location, DenseElementsAttr::get(type, rewriter.getFloatAttr(type.getElementType(), number)));
+  return arith::ConstantOp::create(rewriter, location,
+                                   DenseElementsAttr::get(type, rewriter.getFloatAttr(type.getElementType(), number)));
 }
 
 static Value selectBias(Value visible, Type element, double number, PatternRewriter &rewriter, Location location) {
@@ -115,13 +118,13 @@ Value sumOfBiases(ArrayRef<Value> biases, ArrayRef<int64_t> scores, PatternRewri
 //===----------------------------------------------------------------------===//
 
 namespace {
-enum class Pattern { Everything, Causal, Other };
+enum class Visible { Everything, Causal, Other };
 } // namespace
 
 /// Reads `visible` of every element of a mask [.., s, t].
-static Pattern classify(ArrayRef<int64_t> shape, int64_t elements, llvm::function_ref<bool(int64_t)> visible) {
+static Visible classify(ArrayRef<int64_t> shape, int64_t elements, llvm::function_ref<bool(int64_t)> visible) {
   if (shape.empty())
-    return Pattern::Other;
+    return Visible::Other;
   int64_t t = shape.back(), s = shape.size() > 1 ? shape[shape.size() - 2] : 1;
   bool everything = true, causal = s > 1;
   for (int64_t i = 0; i < elements && (everything || causal); ++i) {
@@ -130,17 +133,17 @@ static Pattern classify(ArrayRef<int64_t> shape, int64_t elements, llvm::functio
     everything &= isVisible;
     causal &= isVisible == (column <= row);
   }
-  return everything ? Pattern::Everything : causal ? Pattern::Causal : Pattern::Other;
+  return everything ? Visible::Everything : causal ? Visible::Causal : Visible::Other;
 }
 
-static Pattern classifyBooleans(DenseElementsAttr mask) {
+static Visible classifyBooleans(DenseElementsAttr mask) {
   if (mask.isSplat())
-    return mask.getSplatValue<bool>() ? Pattern::Everything : Pattern::Other;
+    return mask.getSplatValue<bool>() ? Visible::Everything : Visible::Other;
   auto values = mask.getValues<bool>();
   return classify(mask.getType().getShape(), mask.getNumElements(), [&](int64_t i) { return values[i]; });
 }
 
-static Pattern classifyBias(DenseElementsAttr bias) {
+static Visible classifyBias(DenseElementsAttr bias) {
   bool other = false;
   auto visible = [&](const APFloat &value) {
     bool zero = value.isZero();
@@ -148,15 +151,15 @@ static Pattern classifyBias(DenseElementsAttr bias) {
     return zero;
   };
   if (!bias.getElementType().isF32())
-    return Pattern::Other;
+    return Visible::Other;
   if (bias.isSplat()) {
-    return bias.getSplatValue<APFloat>().isZero() ? Pattern::Everything : Pattern::Other;
+    return bias.getSplatValue<APFloat>().isZero() ? Visible::Everything : Visible::Other;
   }
   auto values = bias.getValues<APFloat>();
   auto number = [](const APFloat &value) { return APFloat(static_cast<double>(value.convertToFloat())); };
-  Pattern pattern = classify(bias.getType().getShape(), bias.getNumElements(),
-                             [&](int64_t i) { return visible(number(values[i])); });
-  return other ? Pattern::Other : pattern;
+  Visible pattern =
+      classify(bias.getType().getShape(), bias.getNumElements(), [&](int64_t i) { return visible(number(values[i])); });
+  return other ? Visible::Other : pattern;
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,12 +172,12 @@ struct FoldConstantBias : OpRewritePattern<graph::AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(graph::AttentionOp op, PatternRewriter &rewriter) const override {
     DenseElementsAttr bias = constantOf(op.getBias());
-    Pattern pattern = bias ? classifyBias(bias) : Pattern::Other;
-    if (pattern == Pattern::Other)
+    Visible pattern = bias ? classifyBias(bias) : Visible::Other;
+    if (pattern == Visible::Other)
       return failure();
     rewriter.modifyOpInPlace(op, [&] {
       op.getBiasMutable().clear();
-      op.setCausal(op.getCausal() || pattern == Pattern::Causal);
+      op.setCausal(op.getCausal() || pattern == Visible::Causal);
     });
     return success();
   }
@@ -227,9 +230,9 @@ struct SplitMask : OpRewritePattern<graph::AttentionOp> {
     bool causal = op.getCausal();
     for (Value part : parts) {
       DenseElementsAttr constant = constantOf(part);
-      Pattern pattern = constant ? classifyBooleans(constant) : Pattern::Other;
-      causal |= pattern == Pattern::Causal;
-      if (pattern == Pattern::Other)
+      Visible pattern = constant ? classifyBooleans(constant) : Visible::Other;
+      causal |= pattern == Visible::Causal;
+      if (pattern == Visible::Other)
         kept.push_back(part);
     }
     if (kept.size() == parts.size())
@@ -237,10 +240,10 @@ struct SplitMask : OpRewritePattern<graph::AttentionOp> {
     Value left;
     if (!kept.empty()) {
       Value mask = conjunction(kept, rewriter, op.getLoc());
-      left = sumOfBiases(selectBias(mask, typeOf(bias).getElementType(), *ifFalse, rewriter, op.getLoc()),
-                         {shapeOf(op.getQuery())[0], shapeOf(op.getQuery())[1], shapeOf(op.getQuery())[2],
-                          shapeOf(op.getKey())[2]},
-                         rewriter, op.getLoc());
+      left = sumOfBiases(
+          selectBias(mask, typeOf(bias).getElementType(), *ifFalse, rewriter, op.getLoc()),
+          {shapeOf(op.getQuery())[0], shapeOf(op.getQuery())[1], shapeOf(op.getQuery())[2], shapeOf(op.getKey())[2]},
+          rewriter, op.getLoc());
       if (!left)
         return failure();
     }
@@ -257,6 +260,8 @@ struct SplitMask : OpRewritePattern<graph::AttentionOp> {
 
 } // namespace
 
-void addMaskPatterns(RewritePatternSet &patterns) { patterns.add<FoldConstantBias, SplitMask>(patterns.getContext()); }
+void addMaskPatterns(RewritePatternSet &patterns) {
+  patterns.add<FoldConstantBias, SplitMask>(patterns.getContext());
+}
 
 } // namespace tw::adapt

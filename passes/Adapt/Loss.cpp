@@ -23,8 +23,8 @@ public:
   }
   Value numbers(Value like, double number) {
     auto type = typeOf(like);
-    return arith::ConstantOp::create(
-        builder, location, DenseElementsAttr::get(type, builder.getFloatAttr(type.getElementType(), number)));
+    return arith::ConstantOp::create(builder, location,
+                                     DenseElementsAttr::get(type, builder.getFloatAttr(type.getElementType(), number)));
   }
   Value reshape(Value value, ArrayRef<int64_t> shape) {
     if (shapeOf(value) == shape)
@@ -32,7 +32,7 @@ public:
     return graph::ReshapeOp::create(builder, location, typeOf(value).clone(shape), value);
   }
   Value sum(Value value) {
-    SmallVector<int64_t> all(llvm::seq<int64_t>(0, typeOf(value).getRank()));
+    SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(value).getRank()));
     if (all.empty())
       return value;
     return graph::ReduceOp::create(builder, location, typeOf(value).clone(ArrayRef<int64_t>()), value,
@@ -69,8 +69,9 @@ Value crossEntropy(LossBuilder &b, const LossOptions &options, Value output, Val
   Value logits = b.reshape(output, {rows, classes}), flat = b.reshape(labels, {rows});
   auto element = b.builder.getF32Type();
   return graph::CrossEntropyOp::create(
-             b.builder, b.location, TypeRange{RankedTensorType::get({}, element), RankedTensorType::get({rows}, element)},
-             logits, flat, options.ignoreIndex, APFloat(options.labelSmoothing))
+             b.builder, b.location,
+             TypeRange{RankedTensorType::get({}, element), RankedTensorType::get({rows}, element)}, logits, flat,
+             options.ignoreIndex, APFloat(options.labelSmoothing))
       .getLoss();
 }
 
@@ -98,8 +99,8 @@ Value binaryFromProbabilities(LossBuilder &b, Value p, Value y) {
 FailureOr<RankedTensorType> labelsType(const LossOptions &options, RankedTensorType output, Location location) {
   Builder builder(output.getContext());
   if (!isa<FloatType>(output.getElementType()))
-    return emitError(location, "the loss is of output '") << options.output << "', which is " << output
-                                                          << ": expected floats";
+    return emitError(location, "the loss is of output '")
+           << options.output << "', which is " << output << ": expected floats";
   if (options.kind == LossKind::Output) {
     if (output.getNumElements() != 1)
       return emitError(location, "the model's own loss is to be output '")
@@ -145,8 +146,7 @@ Value buildLossWeight(const LossOptions &options, RankedTensorType output, Value
   auto scalar = RankedTensorType::get({}, builder.getF32Type());
   if (options.kind != LossKind::CrossEntropy) {
     double count = options.kind == LossKind::Output ? 1 : static_cast<double>(output.getNumElements());
-    return arith::ConstantOp::create(builder, location,
-                                     DenseElementsAttr::get(scalar, builder.getF32FloatAttr(count)));
+    return arith::ConstantOp::create(builder, location, DenseElementsAttr::get(scalar, builder.getF32FloatAttr(count)));
   }
   auto type = typeOf(labels);
   auto ignored = DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), options.ignoreIndex));

@@ -39,7 +39,9 @@ std::optional<double> splatOf(Value value) {
   return std::nullopt;
 }
 
-bool isNear(double a, double b) { return std::fabs(a - b) <= 1e-5 * std::fmax(std::fabs(a), std::fabs(b)); }
+bool isNear(double a, double b) {
+  return std::fabs(a - b) <= 1e-5 * std::fmax(std::fabs(a), std::fabs(b));
+}
 
 std::pair<Value, double> scaled(Value value) {
   double factor = 1;

@@ -11,8 +11,12 @@
 
 namespace tw::adapt {
 
-inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
-inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return typeOf(value).getShape(); }
+inline mlir::RankedTensorType typeOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return typeOf(value).getShape();
+}
 
 /// The double whose shortest decimal spelling is the float's: 1e-5f was meant to be 1e-5.
 double asWritten(float value);
@@ -43,7 +47,8 @@ std::pair<mlir::Value, double> scaled(mlir::Value value);
 /// dimensions before `axis`, the value that holds these numbers (any shape with as many elements, row-major).
 mlir::Value perRow(mlir::Value value, llvm::ArrayRef<int64_t> shape, int64_t axis);
 
-/// `value` spread over the dimensions before `axis` of a tensor of shape `shape`: the value of the shape from `axis` on.
+/// `value` spread over the dimensions before `axis` of a tensor of shape `shape`: the value of the shape from `axis`
+/// on.
 mlir::Value perColumn(mlir::Value value, llvm::ArrayRef<int64_t> shape, int64_t axis);
 
 /// Looks through reshapes.

@@ -19,7 +19,8 @@ struct LossOptions {
   // Cross-entropy.
   int64_t ignoreIndex = -100;
   double labelSmoothing = 0;
-  /// Dimension of the classes, negative from the end; kLayoutByRank: the last up to rank 3, then 1 (ONNX's [n, c, d...]).
+  /// Dimension of the classes, negative from the end; kLayoutByRank: the last up to rank 3, then 1 (ONNX's [n, c,
+  /// d...]).
   static constexpr int64_t kLayoutByRank = INT64_MIN;
   int64_t classAxis = kLayoutByRank;
   // Binary cross-entropy: the output is logits, not probabilities.

@@ -35,12 +35,12 @@ void buildAdaptPipeline(OpPassManager &manager, const AdaptOptions &options) {
 namespace {
 /// The few options that tests and a person at a terminal want; twc fills AdaptOptions from the recipe.
 struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
-  Option<LossKind> loss{
-      *this, "loss", llvm::cl::desc("loss"), llvm::cl::init(LossKind::CrossEntropy),
-      llvm::cl::values(clEnumValN(LossKind::CrossEntropy, "cross_entropy", ""),
-                       clEnumValN(LossKind::BinaryCrossEntropy, "binary_cross_entropy", ""),
-                       clEnumValN(LossKind::MeanSquaredError, "mse", ""),
-                       clEnumValN(LossKind::MeanAbsoluteError, "l1", ""), clEnumValN(LossKind::Output, "output", ""))};
+  Option<LossKind> loss{*this, "loss", llvm::cl::desc("loss"), llvm::cl::init(LossKind::CrossEntropy),
+                        llvm::cl::values(clEnumValN(LossKind::CrossEntropy, "cross_entropy", ""),
+                                         clEnumValN(LossKind::BinaryCrossEntropy, "binary_cross_entropy", ""),
+                                         clEnumValN(LossKind::MeanSquaredError, "mse", ""),
+                                         clEnumValN(LossKind::MeanAbsoluteError, "l1", ""),
+                                         clEnumValN(LossKind::Output, "output", ""))};
   Option<std::string> output{*this, "output", llvm::cl::desc("output that the loss is about"), llvm::cl::init("")};
   Option<std::string> labels{*this, "labels", llvm::cl::desc("name of the labels"), llvm::cl::init("labels")};
   ListOption<std::string> trainable{*this, "trainable", llvm::cl::desc("patterns of what is trained")};

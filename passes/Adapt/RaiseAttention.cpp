@@ -25,7 +25,7 @@ struct Scores {
 /// [b.., d, t] as the key [b.., t, d]: looks through a transpose of the last two dimensions, else makes one.
 Value transposed(Value value, PatternRewriter &rewriter) {
   int64_t rank = typeOf(value).getRank();
-  SmallVector<int64_t> permutation(llvm::seq<int64_t>(0, rank)), shape(shapeOf(value));
+  SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank)), shape(shapeOf(value));
   std::swap(permutation[rank - 1], permutation[rank - 2]);
   std::swap(shape[rank - 1], shape[rank - 2]);
   if (auto transpose = value.getDefiningOp<graph::TransposeOp>()) {
@@ -107,8 +107,8 @@ Value unrepeated(Value value, PatternRewriter &rewriter) {
   ArrayRef<int64_t> input = shapeOf(repeat.getInput()), dimensions = repeat.getDimensions();
   bool withOne = dimensions == ArrayRef<int64_t>{0, 1, 2, 3, 4} &&
                  input == ArrayRef<int64_t>{wide[0], wide[1], 1, wide[3], wide[4]};
-  bool without = dimensions == ArrayRef<int64_t>{0, 1, 3, 4} &&
-                 input == ArrayRef<int64_t>{wide[0], wide[1], wide[3], wide[4]};
+  bool without =
+      dimensions == ArrayRef<int64_t>{0, 1, 3, 4} && input == ArrayRef<int64_t>{wide[0], wide[1], wide[3], wide[4]};
   if (!withOne && !without)
     return value;
   auto type = typeOf(value).clone({wide[0], wide[1], wide[3], wide[4]});
@@ -150,8 +150,9 @@ struct RaiseAttention : OpRewritePattern<graph::MatMulOp> {
     ArrayRef<int64_t> q = shapeOf(query);
     auto type = typeOf(query);
     auto attention = graph::AttentionOp::create(
-        rewriter, op.getLoc(), TypeRange{type.clone({q[0], q[1], q[2], shapeOf(value)[3]}), type.clone(q.take_front(3))},
-        query, key, value, bias, APFloat(scores->scale), false);
+        rewriter, op.getLoc(),
+        TypeRange{type.clone({q[0], q[1], q[2], shapeOf(value)[3]}), type.clone(q.take_front(3))}, query, key, value,
+        bias, APFloat(scores->scale), false);
     Value result = attention.getResult();
     if (result.getType() != op.getType())
       result = graph::ReshapeOp::create(rewriter, op.getLoc(), op.getType(), result);

@@ -95,8 +95,8 @@ LogicalResult raise(Operation *op, Value numerator, Value factor, bool divides, 
   Value scale = arith::ConstantOp::create(rewriter, op->getLoc(), one), result;
   APFloat epsilon(root->epsilon);
   if (Value input = centred(numerator, root->axis))
-    result = graph::LayerNormOp::create(rewriter, op->getLoc(), TypeRange{type, rowType, rowType}, input, scale, Value(),
-                                        root->axis, epsilon)
+    result = graph::LayerNormOp::create(rewriter, op->getLoc(), TypeRange{type, rowType, rowType}, input, scale,
+                                        Value(), root->axis, epsilon)
                  .getResult();
   else
     result = graph::RmsNormOp::create(rewriter, op->getLoc(), TypeRange{type, rowType}, numerator, scale, root->axis,

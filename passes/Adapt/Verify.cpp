@@ -18,10 +18,11 @@ bool isScalar(Type type) {
 /// The results begin with scalars of these names.
 LogicalResult verifyResults(func::FuncOp function, ArrayRef<StringRef> names) {
   for (auto [i, name] : llvm::enumerate(names)) {
-    auto found = i < function.getNumResults() ? function.getResultAttrOfType<StringAttr>(i, "graph.name") : StringAttr();
+    auto found =
+        i < function.getNumResults() ? function.getResultAttrOfType<StringAttr>(i, "graph.name") : StringAttr();
     if (!found || found.getValue() != name || !isScalar(function.getResultTypes()[i]))
-      return function.emitError("result ") << i << " of @" << function.getName() << " must be '" << name
-                                           << "' of type tensor<f32>";
+      return function.emitError("result ")
+             << i << " of @" << function.getName() << " must be '" << name << "' of type tensor<f32>";
   }
   return success();
 }
