@@ -205,7 +205,7 @@ private:
     MLIRContext *context = builder.getContext();
     group = LLVM::AccessGroupAttr::get(context, DistinctAttr::create(builder.getUnitAttr()));
     auto annotation = LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, group);
-    loop->setAttr("llvm.loop_annotation", annotation);
+    loop->setAttr("loop_annotation", annotation);
   }
 
   /// Indices of the parallel dimensions from their joint number.
@@ -352,8 +352,8 @@ private:
 
   /// Products and sums may become one instruction, and zeros have no sign. Only reductions may change their order.
   void setFastMath(Operation *op, bool reorder) {
-    if (!isa<arith::ArithFastMathInterface>(op))
-      return;
+    if (!isa<arith::ArithFastMathInterface>(op) || isa<arith::TruncFOp, arith::ExtFOp>(op))
+      return; // conversions take flags, but their lowering does not
     auto flags = arith::FastMathFlags::contract | arith::FastMathFlags::nsz;
     if (reorder)
       flags = flags | arith::FastMathFlags::reassoc;

@@ -62,10 +62,28 @@ def KernelsToLLVMPass : Pass<"tw-lower-kernels-to-llvm", "mlir::ModuleOp"> {
 }
 
 def EmitAssemblyPass : Pass<"tw-lower-emit-assembly", "mlir::ModuleOp"> {
-  let summary = "print the assembly of generated kernels, as comments would show it to a person";
+  let summary = "print the assembly of generated kernels";
   let description = [{ For tests and for reading. The module itself is printed after it, so send that to /dev/null. }];
   let options = [
     Option<"cpu", "cpu", "std::string", "\"native\"", "LLVM's name of the CPU, or native">,
+  ];
+}
+
+def ExecuteKernelsPass : Pass<"tw-lower-execute-kernels", "mlir::ModuleOp"> {
+  let summary = "compile the elementwise ops of every function and compare them with the reference interpreter";
+  let description = [{
+    Decomposes, fuses, generates and compiles, then calls each function on random arguments: its fused ops by their
+    kernels in three pieces, once with results in memory of their own and once over inputs where that is allowed.
+    Prints a line for each function. For tests.
+  }];
+  let options = [
+    Option<"cpu", "cpu", "std::string", "\"native\"", "LLVM's name of the CPU, or native">,
+    Option<"seed", "seed", "uint64_t", "1", "of the random arguments">,
+    Option<"rounds", "rounds", "int64_t", "4", "sets of arguments">,
+    Option<"special", "special", "bool", "false", "half of the arguments are zeros, infinities, NaN, tiny or huge">,
+    Option<"scale", "scale", "double", "1.0", "standard deviation of the arguments">,
+    Option<"tolerance", "tolerance", "double", "2e-6", "largest error that agrees, relative to the expected value">,
+    Option<"floor", "floor", "double", "1e-30", "smallest number that errors are relative to">,
   ];
 }
 #endif

@@ -17,7 +17,7 @@ namespace tw::lower {
 namespace {
 
 void buildPipeline(OpPassManager &pipeline) {
-  pipeline.addPass(createCanonicalizerPass());
+  // No canonicalisation here: it rebuilds loops without their annotation.
   pipeline.addPass(createCSEPass());
   pipeline.addPass(createSCFToControlFlowPass());
   pipeline.addPass(createConvertMathToLLVMPass());
