@@ -58,7 +58,9 @@ Value tanhOfGelu(Formula &f, Value x) {
 }
 
 /// The factor of x in gelu: 1/2 (1 + erf(x / sqrt 2)), or its tanh form.
-Value gate(Formula &f, Value curve) { return f.multiply(f.constant(0.5), f.add(f.constant(1.0), curve)); }
+Value gate(Formula &f, Value curve) {
+  return f.multiply(f.constant(0.5), f.add(f.constant(1.0), curve));
+}
 
 struct DecomposeGelu : OpRewritePattern<graph::GeluOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -92,8 +94,8 @@ struct DecomposeGeluBackward : OpRewritePattern<graph::GeluBackwardOp> {
   /// 1/2 (1 + t) + 1/2 x (1 - t^2) sqrt(2/pi) (1 + 3 * 0.044715 x^2).
   static Value tanhSlope(Formula &f, Value x) {
     Value t = tanhOfGelu(f, x);
-    Value inner = f.add(f.constant(sqrt2OverPi / 2),
-                        f.multiply(f.multiply(x, x), f.constant(sqrt2OverPi * 3 * cubicTerm / 2)));
+    Value inner =
+        f.add(f.constant(sqrt2OverPi / 2), f.multiply(f.multiply(x, x), f.constant(sqrt2OverPi * 3 * cubicTerm / 2)));
     Value rise = f.multiply(f.multiply(x, f.subtract(f.constant(1.0), f.multiply(t, t))), inner);
     return f.add(gate(f, t), rise);
   }

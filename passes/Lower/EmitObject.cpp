@@ -37,8 +37,9 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const HostCpu &cpu, std
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, message);
   if (!target)
     return nullptr;
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, cpu.name, cpu.features, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, cpu.name, cpu.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
 std::string hostFeatures() {
@@ -64,8 +65,8 @@ void addKernelTable(llvm::Module &module) {
   }
   entries.push_back(llvm::ConstantAggregateZero::get(entry));
   auto *type = llvm::ArrayType::get(entry, entries.size());
-  new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::ExternalLinkage, llvm::ConstantArray::get(type, entries),
-                           "tw_generated_kernels");
+  new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::ExternalLinkage,
+                           llvm::ConstantArray::get(type, entries), "tw_generated_kernels");
 }
 
 void setFunctionAttributes(llvm::Module &module, const HostCpu &cpu, const llvm::TargetMachine &machine) {
@@ -96,7 +97,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
 
-LogicalResult emit(ModuleOp kernels, const EmitOptions &options, llvm::CodeGenFileType kind, SmallVectorImpl<char> &bytes) {
+LogicalResult emit(ModuleOp kernels, const EmitOptions &options, llvm::CodeGenFileType kind,
+                   SmallVectorImpl<char> &bytes) {
   std::string message;
   auto cpu = resolveCpu(options.cpu, message);
   std::unique_ptr<llvm::TargetMachine> machine;
@@ -130,14 +132,23 @@ LogicalResult emit(ModuleOp kernels, const EmitOptions &options, llvm::CodeGenFi
 FailureOr<HostCpu> resolveCpu(StringRef cpu, std::string &message) {
   if (cpu == "native")
     return HostCpu{llvm::sys::getHostCPUName().str(), hostFeatures()};
-  HostCpu result{cpu.str(), ""};
-  auto machine = createTargetMachine({"", ""}, message);
-  if (!machine)
+  auto generic = createTargetMachine({"", ""}, message);
+  if (!generic)
     return failure();
-  if (!machine->getMCSubtargetInfo()->isCPUStringValid(cpu)) {
-    message = "unknown CPU '" + cpu.str() + "': give LLVM's name of one, such as haswell, skylake-avx512 or znver4, or native";
+  if (!generic->getMCSubtargetInfo()->isCPUStringValid(cpu)) {
+    message = "unknown CPU '" + cpu.str() +
+              "': give LLVM's name of one, such as haswell, skylake-avx512 or znver4, or native";
     return failure();
   }
+  auto machine = createTargetMachine({cpu.str(), ""}, message);
+  if (!machine)
+    return failure();
+  // Of all that LLVM knows about a CPU, what a program can ask the machine for.
+  llvm::StringMap<bool> detectable = llvm::sys::getHostCPUFeatures();
+  HostCpu result{cpu.str(), ""};
+  for (const llvm::SubtargetFeatureKV &feature : machine->getMCSubtargetInfo()->getEnabledProcessorFeatures())
+    if (detectable.contains(feature.Key))
+      result.features += (result.features.empty() ? "+" : ",+") + std::string(feature.Key);
   return result;
 }
 

@@ -174,9 +174,24 @@ private:
 
 /// Random numbers, with some values at which functions tend to break.
 Tensor randomTensor(RankedTensorType type, std::mt19937_64 &random, bool special, double scale) {
-  static const double edges[] = {0.0,   -0.0,  1e-40, -1e-40, 1e-30, -1e-30, 1.0,   -1.0,
-                                 20.0,  -20.0, 88.0,  -88.0,  100.0, -100.0, 1e30,  -1e30,
-                                 std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+  static const double edges[] = {0.0,
+                                 -0.0,
+                                 1e-40,
+                                 -1e-40,
+                                 1e-30,
+                                 -1e-30,
+                                 1.0,
+                                 -1.0,
+                                 20.0,
+                                 -20.0,
+                                 88.0,
+                                 -88.0,
+                                 100.0,
+                                 -100.0,
+                                 1e30,
+                                 -1e30,
+                                 std::numeric_limits<double>::infinity(),
+                                 -std::numeric_limits<double>::infinity(),
                                  std::numeric_limits<double>::quiet_NaN()};
   Tensor tensor(type);
   std::normal_distribution<double> normal(0.0, scale);

@@ -14,7 +14,9 @@ namespace tw::lower {
 
 namespace {
 
-RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 Value splatConstant(OpBuilder &builder, Location location, SplatElementsAttr splat, RankedTensorType type) {
   auto attribute = DenseElementsAttr::get(type, splat.getSplatValue<Attribute>());
@@ -99,8 +101,8 @@ struct SplitReduction : OpRewritePattern<graph::ReduceOp> {
     auto grouped = input.clone({chunks, elements / chunks}), partial = input.clone(ArrayRef<int64_t>(chunks));
     Value view = graph::ReshapeOp::create(rewriter, location, grouped, op.getInput());
     Value sums = graph::ReduceOp::create(rewriter, location, partial, view, op.getKind(), ArrayRef<int64_t>{1});
-    Value total = graph::ReduceOp::create(rewriter, location, result.clone(ArrayRef<int64_t>{}), sums,
-                                          op.getKind(), ArrayRef<int64_t>{0});
+    Value total = graph::ReduceOp::create(rewriter, location, result.clone(ArrayRef<int64_t>{}), sums, op.getKind(),
+                                          ArrayRef<int64_t>{0});
     if (total.getType() != result)
       total = graph::ReshapeOp::create(rewriter, location, result, total);
     rewriter.replaceOp(op, total);

@@ -2,8 +2,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
@@ -35,7 +35,9 @@ bool isFusible(Operation *op) {
   return op->getNumOperands() > 0 && OpTrait::hasElementwiseMappableTraits(op);
 }
 
-static int64_t elementCount(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+static int64_t elementCount(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
 
 int64_t domainSize(Operation *op) {
   auto reduce = dyn_cast<graph::ReduceOp>(op);

@@ -46,12 +46,12 @@ private:
   bool reachesThroughOthers(unsigned from, unsigned to);
   unsigned countBuffers(unsigned a, unsigned b) const;
 
-  llvm::SmallVector<mlir::Operation *> ops;           // of the block, in order
-  llvm::DenseMap<mlir::Operation *, unsigned> index;  // of ops
+  llvm::SmallVector<mlir::Operation *> ops;                       // of the block, in order
+  llvm::DenseMap<mlir::Operation *, unsigned> index;              // of ops
   llvm::SmallVector<llvm::SmallVector<unsigned>> users, operands; // between indices, reshapes skipped
-  llvm::SmallVector<unsigned> clusterOf;              // an index of clusters for each op, fusible or not
+  llvm::SmallVector<unsigned> clusterOf;                          // an index of clusters for each op, fusible or not
   llvm::SmallVector<Cluster> clusters;
-  llvm::SmallVector<unsigned> visited;                // the search that saw a cluster last
+  llvm::SmallVector<unsigned> visited; // the search that saw a cluster last
   unsigned search = 0;
 };
 

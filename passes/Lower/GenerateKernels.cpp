@@ -34,7 +34,8 @@ struct GenerateKernelsPass : impl::GenerateKernelsPassBase<GenerateKernelsPass> 
   }
 
   /// The name of the kernel in the module, which is another's when the code is the same.
-  std::string place(KernelInstance &instance, StringRef description, ModuleOp kernels, llvm::StringMap<std::string> &names) {
+  std::string place(KernelInstance &instance, StringRef description, ModuleOp kernels,
+                    llvm::StringMap<std::string> &names) {
     std::string text;
     llvm::raw_string_ostream(text) << instance.function;
     auto [known, isNew] = names.try_emplace(text);

@@ -21,9 +21,13 @@ namespace {
 constexpr int64_t bytesPerThread = 1 << 17;
 
 /// Booleans are bytes in memory.
-Type storageType(Type type) { return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type; }
+Type storageType(Type type) {
+  return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
+}
 
-RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 /// How a buffer is indexed: the domain's dimensions that it has.
 struct Access {
@@ -104,7 +108,8 @@ private:
       return access.buffer < op.getInputs().size() && llvm::is_contained(access.present, true) &&
              llvm::is_contained(access.present, false);
     };
-    return dimension == 0 || (sizes.size() == 2 && llvm::is_contained(reduced, true) && llvm::none_of(accesses, isVector));
+    return dimension == 0 ||
+           (sizes.size() == 2 && llvm::is_contained(reduced, true) && llvm::none_of(accesses, isVector));
   }
 
   MemRefType memoryType(const Access &access) {
@@ -140,8 +145,9 @@ private:
     auto iterators = llvm::map_to_vector(
         reduced, [](bool mark) { return mark ? utils::IteratorType::reduction : utils::IteratorType::parallel; });
     auto maps = llvm::map_to_vector(accesses, [&](const Access &access) { return accessMap(access); });
-    linalg::GenericOp::create(builder, location, arguments.take_front(inputCount), arguments.drop_front(inputCount), maps,
-                              iterators, [&](OpBuilder &inner, Location, ValueRange scalars) { emitBody(inner, scalars); });
+    linalg::GenericOp::create(builder, location, arguments.take_front(inputCount), arguments.drop_front(inputCount),
+                              maps, iterators,
+                              [&](OpBuilder &inner, Location, ValueRange scalars) { emitBody(inner, scalars); });
     func::ReturnOp::create(builder, location);
   }
 
@@ -252,7 +258,9 @@ private:
 
 } // namespace
 
-FailureOr<KernelInstance> buildKernel(graph::FusedOp op) { return KernelBuilder(op).build(); }
+FailureOr<KernelInstance> buildKernel(graph::FusedOp op) {
+  return KernelBuilder(op).build();
+}
 
 std::string describeKernel(graph::FusedOp op) {
   llvm::SetVector<StringRef> characteristic, other;
@@ -260,7 +268,7 @@ std::string describeKernel(graph::FusedOp op) {
     StringRef name = inner.getName().stripDialect();
     if (isa<math::MathDialect>(inner.getDialect()) || isa<graph::ReduceOp>(inner))
       characteristic.insert(name);
-    else if (!isa<arith::ConstantOp, graph::ReshapeOp>(inner))
+    else if (!isa<arith::ConstantOp, graph::ReshapeOp, graph::BroadcastOp>(inner))
       other.insert(name);
   }
   std::string result = "fused";

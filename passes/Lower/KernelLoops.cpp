@@ -2,8 +2,8 @@
 #include "passes/Lower/KernelShape.h"
 #include "passes/Lower/Passes.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -23,8 +23,7 @@ struct Operand {
   Value pointer;
   SmallVector<unsigned> dimensions;
   Type element;
-  bool isReduction = false;
-  Value start;  // of a reduction
+  Value start;  // of a reduction, else null
   Value loaded; // an input, once all its dimensions are fixed
 };
 
@@ -53,7 +52,8 @@ private:
     staticSizes.assign(reduced.size(), ShapedType::kDynamic);
     for (OpOperand &operand : generic->getOpOperands()) {
       auto type = cast<MemRefType>(operand.get().getType());
-      for (auto [size, expression] : llvm::zip_equal(type.getShape(), generic.getMatchingIndexingMap(&operand).getResults()))
+      for (auto [size, expression] :
+           llvm::zip_equal(type.getShape(), generic.getMatchingIndexingMap(&operand).getResults()))
         if (!ShapedType::isDynamic(size))
           staticSizes[cast<AffineDimExpr>(expression).getPosition()] = size;
     }
@@ -86,22 +86,19 @@ private:
       result.element = cast<MemRefType>(argument.getType()).getElementType();
       for (AffineExpr expression : generic.getMatchingIndexingMap(&operand).getResults())
         result.dimensions.push_back(cast<AffineDimExpr>(expression).getPosition());
-      result.isReduction = generic.isDpsInit(&operand) && result.dimensions.size() < parallelCount() + reducedCount();
-      if (result.isReduction)
-        result.start = startOf(argument);
+      result.start = generic.isDpsInit(&operand) ? startOf(argument) : Value();
       operands.push_back(result);
     }
   }
 
   size_t reducedCount() const { return llvm::count(reduced, true); }
-  size_t parallelCount() const { return llvm::count(reduced, false); }
 
-  /// What linalg.fill writes into a reduction's result.
+  /// What linalg.fill writes into a reduction's result; null when there is none.
   Value startOf(Value result) {
     for (Operation *user : result.getUsers())
       if (auto fill = dyn_cast<linalg::FillOp>(user))
         return builder.clone(*fill.getInputs()[0].getDefiningOp())->getResult(0);
-    llvm_unreachable("a reduction without start");
+    return {};
   }
 
   /// Whether the innermost dimension stays while others are reduced: one accumulator for each of its indices.
@@ -116,9 +113,9 @@ private:
       unsigned position = 0;
       for (unsigned i = 0; i < dimension; ++i)
         position += ShapedType::isDynamic(staticSizes[i]);
-      Value slot = LLVM::GEPOp::create(builder, location, LLVM::LLVMPointerType::get(builder.getContext()),
-                                       builder.getI64Type(), function.getArgument(1),
-                                       ArrayRef<LLVM::GEPArg>{int32_t(position)});
+      Value slot =
+          LLVM::GEPOp::create(builder, location, LLVM::LLVMPointerType::get(builder.getContext()), builder.getI64Type(),
+                              function.getArgument(1), ArrayRef<LLVM::GEPArg>{int32_t(position)});
       dynamicSizes[dimension] = LLVM::LoadOp::create(builder, location, builder.getI64Type(), slot);
     }
     return dynamicSizes[dimension];
@@ -176,8 +173,8 @@ private:
 
   using Body = llvm::function_ref<SmallVector<Value>(ValueRange carried)>;
 
-  SmallVector<Value> loop(Value begin, Value end, ValueRange carried, bool innermost, llvm::function_ref<void(Value)> bind,
-                          Body body) {
+  SmallVector<Value> loop(Value begin, Value end, ValueRange carried, bool innermost,
+                          llvm::function_ref<void(Value)> bind, Body body) {
     OpBuilder::InsertionGuard guard(builder);
     auto loaded = llvm::map_to_vector(operands, [](const Operand &operand) { return operand.loaded; });
     auto result = scf::ForOp::create(builder, location, begin, end, one, carried);
@@ -194,7 +191,8 @@ private:
     return llvm::to_vector_of<Value>(result.getResults());
   }
 
-  SmallVector<Value> loopOver(unsigned dimension, Value begin, Value end, ValueRange carried, bool innermost, Body body) {
+  SmallVector<Value> loopOver(unsigned dimension, Value begin, Value end, ValueRange carried, bool innermost,
+                              Body body) {
     auto result = loop(begin, end, carried, innermost, [&](Value index) { indices[dimension] = index; }, body);
     indices[dimension] = {};
     return result;
@@ -204,12 +202,15 @@ private:
   void beginParallel(scf::ForOp loop) {
     MLIRContext *context = builder.getContext();
     group = LLVM::AccessGroupAttr::get(context, DistinctAttr::create(builder.getUnitAttr()));
-    auto annotation = LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, group);
+    auto annotation =
+        LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, group);
     loop->setAttr("loop_annotation", annotation);
   }
 
   /// Indices of the parallel dimensions from their joint number.
   void bindParallel(ArrayRef<unsigned> dimensions, Value joint) {
+    if (dimensions.empty())
+      return;
     for (unsigned i = dimensions.size(); i-- > 1;) {
       Value size = sizeOf(dimensions[i]);
       indices[dimensions[i]] = arith::RemUIOp::create(builder, location, joint, size);
@@ -226,11 +227,9 @@ private:
     return rest;
   }
 
-  /// The loop over [begin, end), or just the body when there is a single point.
+  /// The loop over [begin, end); also when there is a single point, which only one thread may compute.
   void overParallel(ArrayRef<unsigned> dimensions, bool innermost, llvm::function_ref<void()> body) {
     loadFixedInputs();
-    if (dimensions.empty())
-      return body();
     loop(
         function.getArgument(2), function.getArgument(3), {}, innermost,
         [&](Value joint) { bindParallel(dimensions, joint); },
@@ -248,11 +247,11 @@ private:
     overParallel(parallel, rest.empty(), [&] {
       SmallVector<Value> sums;
       for (Operand &operand : operands)
-        if (operand.isReduction)
+        if (operand.start)
           sums.push_back(operand.start);
       sums = nest(rest, sums);
       for (Operand &operand : operands)
-        if (operand.isReduction) {
+        if (operand.start) {
           store(operand, sums.front());
           sums.erase(sums.begin());
         }
@@ -284,14 +283,18 @@ private:
         return SmallVector<Value>();
       });
     };
-    overParallel(outer, false, [&] {
+    auto body = [&] {
       columns([&] {
         for (Operand &operand : operands)
-          if (operand.isReduction)
+          if (operand.start)
             store(operand, operand.start);
       });
       nestColumns(rest, [&] { columns([&] { accumulateInMemory(); }); });
-    });
+    };
+    if (splitsColumns)
+      body();
+    else
+      overParallel(outer, false, body);
   }
 
   void nestColumns(ArrayRef<unsigned> dimensions, llvm::function_ref<void()> body) {
@@ -306,11 +309,11 @@ private:
   void accumulateInMemory() {
     SmallVector<Value> sums;
     for (Operand &operand : operands)
-      if (operand.isReduction)
+      if (operand.start)
         sums.push_back(load(operand));
     sums = emitPoint(sums);
     for (Operand &operand : operands)
-      if (operand.isReduction) {
+      if (operand.start) {
         store(operand, sums.front());
         sums.erase(sums.begin());
       }
@@ -326,14 +329,14 @@ private:
     IRMapping scalars;
     unsigned next = 0;
     for (auto [operand, argument] : llvm::zip_equal(operands, body.getArguments()))
-      scalars.map(argument, operand.isReduction ? carried[next++] : operand.loaded);
+      scalars.map(argument, operand.start ? carried[next++] : operand.loaded);
     for (Operation &op : body.without_terminator())
       setFastMath(builder.clone(op, scalars), combines(op));
     SmallVector<Value> sums;
     unsigned inputs = generic.getNumDpsInputs();
     for (auto [i, yielded] : llvm::enumerate(body.getTerminator()->getOperands())) {
       Operand &operand = operands[inputs + i];
-      if (operand.isReduction)
+      if (operand.start)
         sums.push_back(scalars.lookup(yielded));
       else
         store(operand, scalars.lookup(yielded));

@@ -3,8 +3,8 @@
 #define TW_PASSES_LOWER_KERNEL_SHAPE_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace tw::lower {
 

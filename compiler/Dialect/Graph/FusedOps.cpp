@@ -17,7 +17,9 @@ static bool isBodyOp(Operation &op) {
   return op.getNumResults() == 1 && op.getNumRegions() == 0 && OpTrait::hasElementwiseMappableTraits(&op);
 }
 
-static int64_t elementCount(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+static int64_t elementCount(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
 
 int64_t FusedOp::getDomainSize() {
   Value value = getBlock().getTerminator()->getOperand(0);
