@@ -16,8 +16,8 @@ namespace tw::lower {
 namespace {
 
 /// The approximation of log takes a subnormal x for the smallest normal number: log(x) = log(2^25 x) - 25 log 2.
-void scaleSubnormalLogarithms(ModuleOp kernels) {
-  kernels.walk([](math::LogOp op) {
+void scaleSubnormalLogarithms(Operation *kernels) {
+  kernels->walk([](math::LogOp op) {
     Value x = op.getOperand();
     if (!x.getType().isF32())
       return;
@@ -39,7 +39,7 @@ void scaleSubnormalLogarithms(ModuleOp kernels) {
 
 struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
   void runOnOperation() override {
-    auto kernels = getOperation().lookupSymbol<ModuleOp>(kernelModuleName);
+    Operation *kernels = getOperation().lookupSymbol(kernelModuleName); // a module, or a gpu.module
     if (!kernels)
       return;
     scaleSubnormalLogarithms(kernels);

@@ -17,13 +17,15 @@ namespace tw::lower {
 namespace {
 
 struct GenerateKernelsPass : impl::GenerateKernelsPassBase<GenerateKernelsPass> {
+  using GenerateKernelsPassBase::GenerateKernelsPassBase;
+
   void runOnOperation() override {
     OpBuilder builder(&getContext());
     builder.setInsertionPointToEnd(getOperation().getBody());
     auto kernels = ModuleOp::create(builder, getOperation().getLoc(), kernelModuleName);
     llvm::StringMap<std::string> names; // of the kernel with that text
     WalkResult result = getOperation()->walk([&](graph::FusedOp op) {
-      auto instance = buildKernel(op);
+      auto instance = buildKernel(op, target == "cuda");
       if (failed(instance))
         return WalkResult::interrupt();
       describeCall(op, *instance, place(*instance, describeKernel(op), kernels, names));

@@ -38,7 +38,7 @@ struct Access {
 
 class KernelBuilder {
 public:
-  explicit KernelBuilder(graph::FusedOp op) : op(op), builder(op.getContext()) {}
+  KernelBuilder(graph::FusedOp op, bool device) : op(op), device(device), builder(op.getContext()) {}
 
   FailureOr<KernelInstance> build() {
     if (failed(findDomain()))
@@ -227,7 +227,7 @@ private:
     for (unsigned i = 0; i < sizes.size(); ++i)
       if (isDynamic(i))
         instance.sizes.push_back(sizes[i]);
-    for (unsigned dimension : parallelDimensions(reduced))
+    for (unsigned dimension : parallelDimensions(reduced, device))
       instance.extent *= sizes[dimension];
     int64_t perIteration = std::max<int64_t>(1, op.getDomainSize() / instance.extent * costPerElement());
     instance.grain = std::min(instance.extent, std::max<int64_t>(1, llvm::divideCeil(bytesPerThread, perIteration)));
@@ -245,6 +245,7 @@ private:
   }
 
   graph::FusedOp op;
+  bool device;
   OpBuilder builder;
   KernelInstance instance;
   SmallVector<int64_t> sizes;
@@ -258,8 +259,8 @@ private:
 
 } // namespace
 
-FailureOr<KernelInstance> buildKernel(graph::FusedOp op) {
-  return KernelBuilder(op).build();
+FailureOr<KernelInstance> buildKernel(graph::FusedOp op, bool device) {
+  return KernelBuilder(op, device).build();
 }
 
 std::string describeKernel(graph::FusedOp op) {

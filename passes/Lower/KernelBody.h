@@ -16,8 +16,9 @@ struct KernelInstance {
   int64_t grain = 1;
 };
 
-/// Fails with a diagnostic when the body's broadcasts and reductions cannot be walked together.
-mlir::FailureOr<KernelInstance> buildKernel(graph::FusedOp op);
+/// `device` says that a GPU runs it, which changes its extent (see parallelDimensions). Fails with a diagnostic when
+/// the body's broadcasts and reductions cannot be walked together.
+mlir::FailureOr<KernelInstance> buildKernel(graph::FusedOp op, bool device);
 /// A name that says what the kernel does, without a number.
 std::string describeKernel(graph::FusedOp op);
 

@@ -1,7 +1,8 @@
-// tw-lower-kernel-loops: generated kernels as loops with the ABI of tw_generated_run.
+// tw-lower-kernel-loops: generated kernels as loops, with the ABI of tw_generated_run or as CUDA kernels.
 #include "passes/Lower/KernelShape.h"
 #include "passes/Lower/Passes.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -29,19 +30,22 @@ struct Operand {
 
 class LoopEmitter {
 public:
-  LoopEmitter(func::FuncOp kernel, linalg::GenericOp generic)
-      : kernel(kernel), generic(generic), builder(kernel.getContext()), location(kernel.getLoc()) {}
+  LoopEmitter(func::FuncOp kernel, linalg::GenericOp generic, bool device)
+      : kernel(kernel), generic(generic), device(device), builder(kernel.getContext()), location(kernel.getLoc()) {}
 
-  func::FuncOp emit() {
+  Operation *emit() {
     findDimensions();
-    createFunction();
+    Operation *function = device ? createDeviceFunction() : createHostFunction();
     findOperands();
-    if (reductionsInMemory())
+    if (reductionsInMemory() && !device)
       emitColumns();
     else
       emitRows();
-    builder.setInsertionPointToEnd(&function.getBody().front());
-    func::ReturnOp::create(builder, location);
+    builder.setInsertionPointToEnd(entry);
+    if (device)
+      gpu::ReturnOp::create(builder, location);
+    else
+      func::ReturnOp::create(builder, location);
     return function;
   }
 
@@ -58,16 +62,68 @@ private:
           staticSizes[cast<AffineDimExpr>(expression).getPosition()] = size;
     }
     indices.resize(reduced.size());
-    dynamicSizes.resize(reduced.size());
   }
 
-  void createFunction() {
+  /// (buffers, sizes, begin, end)
+  Operation *createHostFunction() {
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext()), integer = builder.getI64Type();
     auto type = builder.getFunctionType({pointer, pointer, integer, integer}, {});
-    function = func::FuncOp::create(builder, location, kernel.getName(), type);
-    builder.setInsertionPointToStart(function.addEntryBlock());
+    auto function = func::FuncOp::create(builder, location, kernel.getName(), type);
+    beginFunction(function.addEntryBlock());
+    for (unsigned i = 0; i < bufferCount(); ++i)
+      buffers.push_back(loadArgument(0, pointer, i));
+    for (unsigned i = 0; i < dynamicCount(reduced.size()); ++i)
+      sizes.push_back(loadArgument(1, integer, i));
+    begin = entry->getArgument(2);
+    end = entry->getArgument(3);
+    step = one;
+    return function;
+  }
+
+  /// (buffers..., sizes..., extent); each thread starts at its number and goes on by the number of threads.
+  Operation *createDeviceFunction() {
+    Type pointer = LLVM::LLVMPointerType::get(builder.getContext()), integer = builder.getI64Type();
+    SmallVector<Type> arguments(bufferCount(), pointer);
+    arguments.append(dynamicCount(reduced.size()) + 1, integer);
+    auto function = gpu::GPUFuncOp::create(builder, location, kernel.getName(), builder.getFunctionType(arguments, {}));
+    function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+    beginFunction(&function.getBody().front());
+    ValueRange values = entry->getArguments();
+    llvm::append_range(buffers, values.take_front(bufferCount()));
+    llvm::append_range(sizes, values.drop_front(bufferCount()).drop_back());
+    auto x = [&](auto op) -> Value { return arith::IndexCastOp::create(builder, location, integer, op); };
+    Value threads = x(gpu::BlockDimOp::create(builder, location, gpu::Dimension::x));
+    Value block = x(gpu::BlockIdOp::create(builder, location, gpu::Dimension::x));
+    begin = add(multiply(block, threads), x(gpu::ThreadIdOp::create(builder, location, gpu::Dimension::x)));
+    end = values.back();
+    step = multiply(threads, x(gpu::GridDimOp::create(builder, location, gpu::Dimension::x)));
+    return function;
+  }
+
+  void beginFunction(Block *block) {
+    entry = block;
+    builder.setInsertionPointToStart(entry);
     zero = integerConstant(0);
     one = integerConstant(1);
+  }
+
+  /// Element `i` of the array that an argument points to.
+  Value loadArgument(unsigned argument, Type type, int32_t i) {
+    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    Value slot =
+        LLVM::GEPOp::create(builder, location, pointer, type, entry->getArgument(argument), ArrayRef<LLVM::GEPArg>{i});
+    return LLVM::LoadOp::create(builder, location, type, slot);
+  }
+
+  unsigned bufferOf(unsigned argument) {
+    return kernel.getArgAttrOfType<IntegerAttr>(argument, bufferAttribute).getInt();
+  }
+
+  unsigned bufferCount() { return bufferOf(kernel.getNumArguments() - 1) + 1; } // results come last
+
+  /// How many of the first dimensions have their size in `sizes`.
+  unsigned dynamicCount(unsigned dimensions) const {
+    return llvm::count_if(ArrayRef(staticSizes).take_front(dimensions), ShapedType::isDynamic);
   }
 
   Value integerConstant(int64_t value) {
@@ -75,14 +131,10 @@ private:
   }
 
   void findOperands() {
-    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
     for (OpOperand &operand : generic->getOpOperands()) {
       auto argument = cast<BlockArgument>(operand.get());
-      auto buffer = kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), bufferAttribute).getInt();
-      Value slot = LLVM::GEPOp::create(builder, location, pointer, pointer, function.getArgument(0),
-                                       ArrayRef<LLVM::GEPArg>{int32_t(buffer)});
       Operand result;
-      result.pointer = LLVM::LoadOp::create(builder, location, pointer, slot);
+      result.pointer = buffers[bufferOf(argument.getArgNumber())];
       result.element = cast<MemRefType>(argument.getType()).getElementType();
       for (AffineExpr expression : generic.getMatchingIndexingMap(&operand).getResults())
         result.dimensions.push_back(cast<AffineDimExpr>(expression).getPosition());
@@ -105,20 +157,8 @@ private:
   bool reductionsInMemory() const { return reducedCount() > 0 && !reduced.back(); }
 
   Value sizeOf(unsigned dimension) {
-    if (!ShapedType::isDynamic(staticSizes[dimension]))
-      return integerConstant(staticSizes[dimension]);
-    if (!dynamicSizes[dimension]) { // loaded at the function's start, so that it dominates all uses
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointAfter(one.getDefiningOp());
-      unsigned position = 0;
-      for (unsigned i = 0; i < dimension; ++i)
-        position += ShapedType::isDynamic(staticSizes[i]);
-      Value slot =
-          LLVM::GEPOp::create(builder, location, LLVM::LLVMPointerType::get(builder.getContext()), builder.getI64Type(),
-                              function.getArgument(1), ArrayRef<LLVM::GEPArg>{int32_t(position)});
-      dynamicSizes[dimension] = LLVM::LoadOp::create(builder, location, builder.getI64Type(), slot);
-    }
-    return dynamicSizes[dimension];
+    bool isDynamic = ShapedType::isDynamic(staticSizes[dimension]);
+    return isDynamic ? sizes[dynamicCount(dimension)] : integerConstant(staticSizes[dimension]);
   }
 
   //===--------------------------------------------------------------------===//
@@ -173,11 +213,11 @@ private:
 
   using Body = llvm::function_ref<SmallVector<Value>(ValueRange carried)>;
 
-  SmallVector<Value> loop(Value begin, Value end, ValueRange carried, bool innermost,
+  SmallVector<Value> loop(Value begin, Value end, Value step, ValueRange carried, bool innermost,
                           llvm::function_ref<void(Value)> bind, Body body) {
     OpBuilder::InsertionGuard guard(builder);
     auto loaded = llvm::map_to_vector(operands, [](const Operand &operand) { return operand.loaded; });
-    auto result = scf::ForOp::create(builder, location, begin, end, one, carried);
+    auto result = scf::ForOp::create(builder, location, begin, end, step, carried);
     builder.setInsertionPointToStart(result.getBody());
     if (innermost)
       beginParallel(result);
@@ -193,7 +233,7 @@ private:
 
   SmallVector<Value> loopOver(unsigned dimension, Value begin, Value end, ValueRange carried, bool innermost,
                               Body body) {
-    auto result = loop(begin, end, carried, innermost, [&](Value index) { indices[dimension] = index; }, body);
+    auto result = loop(begin, end, one, carried, innermost, [&](Value index) { indices[dimension] = index; }, body);
     indices[dimension] = {};
     return result;
   }
@@ -231,8 +271,7 @@ private:
   void overParallel(ArrayRef<unsigned> dimensions, bool innermost, llvm::function_ref<void()> body) {
     loadFixedInputs();
     loop(
-        function.getArgument(2), function.getArgument(3), {}, innermost,
-        [&](Value joint) { bindParallel(dimensions, joint); },
+        begin, end, step, {}, innermost, [&](Value joint) { bindParallel(dimensions, joint); },
         [&](ValueRange) {
           body();
           return SmallVector<Value>();
@@ -243,7 +282,7 @@ private:
 
   /// Elementwise kernels, and reductions whose accumulators are registers.
   void emitRows() {
-    SmallVector<unsigned> parallel = parallelDimensions(reduced), rest = otherDimensions(parallel);
+    SmallVector<unsigned> parallel = parallelDimensions(reduced, device), rest = otherDimensions(parallel);
     overParallel(parallel, rest.empty(), [&] {
       SmallVector<Value> sums;
       for (Operand &operand : operands)
@@ -269,16 +308,16 @@ private:
   /// Reductions that keep the innermost dimension: the accumulators are the results themselves.
   void emitColumns() {
     unsigned innermost = reduced.size() - 1;
-    SmallVector<unsigned> parallel = parallelDimensions(reduced);
+    SmallVector<unsigned> parallel = parallelDimensions(reduced, device);
     bool splitsColumns = parallel.front() == innermost;
     SmallVector<unsigned> outer = splitsColumns ? SmallVector<unsigned>() : parallel, rest;
     for (unsigned dimension : otherDimensions(parallel))
       if (dimension != innermost)
         rest.push_back(dimension);
-    Value begin = splitsColumns ? Value(function.getArgument(2)) : zero;
+    Value first = splitsColumns ? begin : zero;
     auto columns = [&](llvm::function_ref<void()> body) {
-      Value end = splitsColumns ? Value(function.getArgument(3)) : sizeOf(innermost);
-      loopOver(innermost, begin, end, {}, true, [&](ValueRange) {
+      Value last = splitsColumns ? end : sizeOf(innermost);
+      loopOver(innermost, first, last, {}, true, [&](ValueRange) {
         body();
         return SmallVector<Value>();
       });
@@ -363,31 +402,44 @@ private:
     op->setAttr("fastmath", arith::FastMathFlagsAttr::get(op->getContext(), flags));
   }
 
-  func::FuncOp kernel, function;
+  func::FuncOp kernel;
   linalg::GenericOp generic;
+  bool device;
   OpBuilder builder;
   Location location;
   SmallVector<bool> reduced;
   SmallVector<int64_t> staticSizes;
-  SmallVector<Value> dynamicSizes, indices;
+  SmallVector<Value> buffers, sizes, indices;
   SmallVector<Operand> operands;
-  Value zero, one;
-  LLVM::AccessGroupAttr group; // of the innermost loop being filled
+  Block *entry = nullptr;
+  Value zero, one, begin, end, step; // of the parallel loop
+  LLVM::AccessGroupAttr group;       // of the innermost loop being filled
 };
 
 struct KernelLoopsPass : impl::KernelLoopsPassBase<KernelLoopsPass> {
+  using KernelLoopsPassBase::KernelLoopsPassBase;
+
   void runOnOperation() override {
     auto kernels = getOperation().lookupSymbol<ModuleOp>(kernelModuleName);
     if (!kernels)
       return;
+    bool device = target == "cuda";
+    Block *place = device ? createDeviceModule(kernels) : kernels.getBody();
     for (func::FuncOp kernel : llvm::make_early_inc_range(kernels.getOps<func::FuncOp>())) {
       auto generics = kernel.getOps<linalg::GenericOp>();
       if (generics.empty())
         continue;
-      func::FuncOp loops = LoopEmitter(kernel, *generics.begin()).emit();
-      kernels.getBody()->getOperations().insert(Block::iterator(kernel), loops);
+      place->push_back(LoopEmitter(kernel, *generics.begin(), device).emit());
       kernel.erase();
     }
+    if (device)
+      kernels.erase();
+  }
+
+  Block *createDeviceModule(ModuleOp kernels) {
+    OpBuilder builder(kernels);
+    getOperation()->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
+    return gpu::GPUModuleOp::create(builder, kernels.getLoc(), kernelModuleName).getBody();
   }
 };
 

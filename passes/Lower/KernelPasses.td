@@ -32,6 +32,9 @@ def GenerateKernelsPass : Pass<"tw-lower-generate-kernels", "mlir::ModuleOp"> {
     dimensions that all operands treat alike are collapsed, so that the same arithmetic on tensors of different shapes
     is the same kernel. Sets `kernel`, `sizes`, `extent` and `grain` of the op.
   }];
+  let options = [
+    Option<"target", "target", "std::string", "\"host\"", "host or cuda: decides what the parallel loop covers">,
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
       "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::func::FuncDialect"];
 }
@@ -42,9 +45,11 @@ def KernelLoopsPass : Pass<"tw-lower-kernel-loops", "mlir::ModuleOp"> {
     Each kernel of `@generated_kernels` becomes `(buffers, sizes, begin, end)` with scf loops. Values that do not change
     in a loop are loaded before it, reductions along the innermost dimension stay in registers, and innermost loops are
     marked parallel, so that LLVM vectorises them without asking whether buffers overlap (a result may share memory
-    with an input, element for element).
+    with an input, element for element). For CUDA each becomes a gpu.func `(buffers..., sizes..., extent)` of
+    grid-stride loops in a gpu.module of the same name.
   }];
-  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+  let options = [Option<"target", "target", "std::string", "\"host\"", "host or cuda">];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect", "::mlir::gpu::GPUDialect", "::mlir::arith::ArithDialect",
       "::mlir::math::MathDialect"];
 }
 
@@ -67,6 +72,13 @@ def EmitAssemblyPass : Pass<"tw-lower-emit-assembly", "mlir::ModuleOp"> {
   let options = [
     Option<"cpu", "cpu", "std::string", "\"native\"", "LLVM's name of the CPU, or native">,
   ];
+}
+
+def EmitPTXPass : Pass<"tw-lower-emit-ptx", "mlir::ModuleOp"> {
+  let summary = "print the PTX of generated kernels";
+  let description = [{ The kernels must be those that tw-lower-generate-kernels makes for target=cuda. }];
+  let options = [Option<"chip", "chip", "std::string", "\"sm_80\"", "NVIDIA's name of the architecture">];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
 def ExecuteKernelsPass : Pass<"tw-lower-execute-kernels", "mlir::ModuleOp"> {

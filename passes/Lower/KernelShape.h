@@ -12,16 +12,16 @@ namespace tw::lower {
 inline constexpr llvm::StringLiteral kernelModuleName = "generated_kernels";
 inline constexpr llvm::StringLiteral bufferAttribute = "graph.buffer";
 
-/// The dimensions that the loop over [begin, end) covers, row-major. All but the innermost for elementwise kernels of
-/// several dimensions; all that stay for reductions along the innermost dimension; for other reductions the outer ones
-/// that stay, or the innermost when there is no other.
-inline llvm::SmallVector<unsigned> parallelDimensions(llvm::ArrayRef<bool> reduced) {
+/// The dimensions that the loop over [begin, end) covers, row-major. On the host all but the innermost for elementwise
+/// kernels of several dimensions; all that stay for reductions along the innermost dimension; for other reductions the
+/// outer ones that stay, or the innermost when there is no other. On a device all that stay: a thread for each result.
+inline llvm::SmallVector<unsigned> parallelDimensions(llvm::ArrayRef<bool> reduced, bool device) {
   llvm::SmallVector<unsigned> stay;
   for (unsigned i = 0; i < reduced.size(); ++i)
     if (!reduced[i])
       stay.push_back(i);
   bool innermostStays = !reduced.empty() && !reduced.back();
-  if (innermostStays && stay.size() > 1)
+  if (!device && innermostStays && stay.size() > 1)
     stay.pop_back();
   return stay;
 }
