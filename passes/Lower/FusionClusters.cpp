@@ -56,6 +56,7 @@ FusionClusters::FusionClusters(Block &block) {
     ops.push_back(&op);
   }
   addEdges(block);
+  domainOf.resize(ops.size());
   clusterOf.resize(ops.size());
   clusters.resize(ops.size());
   visited.assign(ops.size(), 0);
@@ -64,7 +65,7 @@ FusionClusters::FusionClusters(Block &block) {
     clusters[i].members.push_back(i);
     if (!isFusible(op))
       continue;
-    clusters[i].domain = domainSize(op);
+    domainOf[i] = clusters[i].domain = domainSize(op);
     clusters[i].boundaries = findBoundaries(op);
     clusters[i].reduction = isa<graph::ReduceOp>(op) ? op : nullptr;
   }
@@ -90,9 +91,55 @@ void FusionClusters::addEdges(Block &block) {
 }
 
 void FusionClusters::merge() {
+  mergeExclusiveProducers();
   mergeProducers();
   mergeReaders();
   mergeScalars();
+}
+
+/// Whether the op's result is in memory under any clustering.
+bool FusionClusters::isMaterialized(unsigned op) const {
+  if (domainOf[op] == 0 || isa<graph::ReduceOp>(ops[op]))
+    return true;
+  return llvm::any_of(users[op], [&](unsigned user) { return domainOf[user] != domainOf[op]; });
+}
+
+/// Ops of the root's domain that only the root needs, directly or through others, last first; of these, those that
+/// compute from tensors that are in memory anyway.
+SmallVector<unsigned> FusionClusters::exclusiveProducers(unsigned root) const {
+  auto inDomain = [&](unsigned op) { return domainOf[op] == domainOf[root] && !isMaterialized(op); };
+  llvm::SmallSetVector<unsigned, 16> cone;
+  std::set<unsigned, std::greater<>> pending(operands[root].begin(), operands[root].end());
+  while (!pending.empty()) {
+    unsigned op = *pending.begin();
+    pending.erase(pending.begin());
+    if (!inDomain(op) || !llvm::all_of(users[op], [&](unsigned user) { return user == root || cone.contains(user); }))
+      continue;
+    cone.insert(op);
+    pending.insert(operands[op].begin(), operands[op].end());
+  }
+  llvm::SmallDenseSet<unsigned, 16> kept;
+  for (unsigned op : llvm::reverse(cone.getArrayRef()))
+    if (llvm::all_of(operands[op], [&](unsigned source) { return isMaterialized(source) || kept.contains(source); }))
+      kept.insert(op);
+  SmallVector<unsigned> result;
+  for (unsigned op : cone)
+    if (kept.contains(op))
+      result.push_back(op);
+  return result;
+}
+
+/// The mask of a rectifier, say, is computed in the backward pass from the rectifier's result, which is kept anyway,
+/// rather than early and kept too.
+void FusionClusters::mergeExclusiveProducers() {
+  llvm::BitVector absorbed(ops.size());
+  for (unsigned root = ops.size(); root-- > 0;) {
+    if (domainOf[root] <= 1 || absorbed[root])
+      continue;
+    for (unsigned op : exclusiveProducers(root))
+      if (tryMerge(clusterOf[op], clusterOf[root]))
+        absorbed.set(op);
+  }
 }
 
 void FusionClusters::mergeProducers() {
@@ -106,9 +153,9 @@ void FusionClusters::mergeProducers() {
 void FusionClusters::mergeReaders() {
   llvm::MapVector<Value, SmallVector<unsigned>> readers;
   for (auto [i, op] : llvm::enumerate(ops))
-    if (clusters[i].domain > 1)
+    if (domainOf[i] > 1)
       for (Value operand : op->getOperands())
-        if (Value value = stripReshapes(operand); elementCount(value) == clusters[i].domain && !isSplat(value))
+        if (Value value = stripReshapes(operand); elementCount(value) == domainOf[i] && !isSplat(value))
           readers[value].push_back(i);
   for (auto &[value, list] : readers)
     for (size_t i = 1; i < list.size(); ++i)
@@ -120,7 +167,7 @@ void FusionClusters::mergeReaders() {
 void FusionClusters::mergeScalars() {
   SmallVector<unsigned> scalars;
   for (unsigned i = 0; i < ops.size(); ++i) {
-    if (!isFusible(ops[i]) || domainSize(ops[i]) != 1 || clusterOf[i] != i)
+    if (domainOf[i] != 1 || clusterOf[i] != i)
       continue;
     bool merged = llvm::any_of(scalars, [&](unsigned other) { return tryMerge(clusterOf[other], clusterOf[i]); });
     if (!merged)

@@ -24,7 +24,8 @@ class FusionClusters {
 public:
   explicit FusionClusters(mlir::Block &block);
 
-  /// Joins producers with consumers, then readers of one tensor, then scalar arithmetic.
+  /// Joins what only one cluster needs with it, then other producers with consumers, then readers of one tensor, then
+  /// scalar arithmetic.
   void merge();
   /// The clusters' ops in block order, clusters by their last op.
   llvm::SmallVector<llvm::SmallVector<mlir::Operation *>> getClusters() const;
@@ -38,6 +39,9 @@ private:
   };
 
   void addEdges(mlir::Block &block);
+  bool isMaterialized(unsigned op) const;
+  llvm::SmallVector<unsigned> exclusiveProducers(unsigned root) const;
+  void mergeExclusiveProducers();
   void mergeProducers();
   void mergeReaders();
   void mergeScalars();
@@ -49,6 +53,7 @@ private:
   llvm::SmallVector<mlir::Operation *> ops;                       // of the block, in order
   llvm::DenseMap<mlir::Operation *, unsigned> index;              // of ops
   llvm::SmallVector<llvm::SmallVector<unsigned>> users, operands; // between indices, reshapes skipped
+  llvm::SmallVector<int64_t> domainOf;                            // of each op; 0 when it is not fusible
   llvm::SmallVector<unsigned> clusterOf;                          // an index of clusters for each op, fusible or not
   llvm::SmallVector<Cluster> clusters;
   llvm::SmallVector<unsigned> visited; // the search that saw a cluster last

@@ -156,3 +156,35 @@ func.func @constants(%x: tensor<2xf32>) -> tensor<2xf32> {
   %1 = arith.mulf %0, %s : tensor<2xf32>
   return %1 : tensor<2xf32>
 }
+
+// -----
+// The mask is not kept: the rectifier's result is, so the backward kernel computes the mask from it.
+// CHECK-LABEL: func.func @mask_from_result
+// CHECK: %[[Y:.*]] = graph.fused
+// CHECK: graph.fused_yield %{{.*}} : tensor<4x4xf32>
+// CHECK: %[[P:.*]] = graph.matmul %[[Y]], %[[Y]]
+// CHECK: graph.fused ins(%[[Y]], %[[P]])
+func.func @mask_from_result(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %y = arith.maximumf %x, %zero : tensor<4x4xf32>
+  %mask = arith.cmpf ogt, %y, %zero : tensor<4x4xf32>
+  %p = graph.matmul %y, %y : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %dx = arith.select %mask, %p, %zero : tensor<4x4xi1>, tensor<4x4xf32>
+  return %dx : tensor<4x4xf32>
+}
+
+// -----
+// Here the value before the rectifier is in no buffer: keeping the mask costs less than keeping that value.
+// CHECK-LABEL: func.func @mask_kept
+// CHECK: %[[F:.*]]:2 = graph.fused
+// CHECK: %[[P:.*]] = graph.matmul %[[F]]#0, %[[F]]#0
+// CHECK: graph.fused ins(%[[F]]#1, %[[P]])
+func.func @mask_kept(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %x = arith.addf %a, %a : tensor<4x4xf32>
+  %y = arith.maximumf %x, %zero : tensor<4x4xf32>
+  %p = graph.matmul %y, %y : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %mask = arith.cmpf ogt, %x, %zero : tensor<4x4xf32>
+  %dx = arith.select %mask, %p, %zero : tensor<4x4xi1>, tensor<4x4xf32>
+  return %dx : tensor<4x4xf32>
+}
