@@ -1,8 +1,10 @@
 """Compares a training run with what PyTorch computed: output, gradients and losses of a folder of test/oracle.
 
 usage: compare_with_oracle.py ORACLE_FOLDER VARIANT DUMP.safetensors METRICS.jsonl
-The largest difference of each tensor, divided by the tensor's largest value, may be 1e-4; of each of the losses, 1e-3
-relative. Prints the largest of each kind; exits with 1 when one is too large or missing.
+The largest difference of each tensor, divided by the tensor's largest value, may be 1e-4. (A gradient that is zero but
+for rounding, as of a bias before a batch norm, is divided by 1e-3 of the largest gradient instead.) Each loss may differ
+by 1e-3 relative, or by 1e-6 where that is more: float32 scores of size 10 have that rounding.
+Prints the largest difference of each kind; exits with 1 when one is too large or missing.
 """
 import json
 import pathlib
@@ -19,23 +21,30 @@ def as_pytorch(value, layout, shape):
     return value.T if layout == "transposed" else value.reshape(shape)
 
 
-def difference(found, expected):
-    return float(np.abs(found - expected).max() / max(np.abs(expected).max(), 1e-12))
+def difference(found, expected, least_scale=1e-12):
+    return float(np.abs(found - expected).max() / max(np.abs(expected).max(), least_scale))
 
 
 def tensor_differences(dump, expected, parameters):
     """(difference, name) of the output and of each gradient; infinite where the dump lacks it."""
+    largest = max(np.abs(value).max() for name, value in expected.items() if name.startswith("gradient/"))
     yield difference(dump["output"].reshape(expected["output"].shape), expected["output"]), "output"
     for name, places in parameters.items():
         wanted = expected.get(f"gradient/{name}")
-        if wanted is None:
-            continue
+        if wanted is None or not places:
+            continue  # places are missing where the exporter kept only a part of the parameter
         held = [place for place in places if f"gradient/{place['name']}" in dump]
         if not held:
             yield float("inf"), f"gradient/{name} (not in the dump)"
             continue
         found = as_pytorch(dump[f"gradient/{held[0]['name']}"], held[0]["layout"], wanted.shape)
-        yield difference(found, wanted), f"gradient/{name}"
+        yield difference(found, wanted, 1e-3 * largest), f"gradient/{name}"
+
+
+def loss_differences(losses, oracle):
+    """(difference over what is allowed, difference, step) of each loss."""
+    for step, (loss, right) in enumerate(zip(losses, oracle["losses_float64"])):
+        yield abs(loss - right) / max(LOSS_TOLERANCE * abs(right), 1e-6), abs(loss - right) / abs(right), step
 
 
 def main():
@@ -46,13 +55,12 @@ def main():
     tensors = sorted(tensor_differences(safetensors.numpy.load_file(dump), expected,
                                         oracle["variants"][variant]["parameters"]))
     losses = [json.loads(line)["loss"] for line in pathlib.Path(metrics).read_text().splitlines()]
-    wanted = oracle["losses_float64"][:len(losses)]
-    loss = max((abs(a - b) / abs(b), step) for step, (a, b) in enumerate(zip(losses, wanted)))
+    over, loss, step = max(loss_differences(losses, oracle))
     print(f"{len(tensors)} tensors, largest difference {tensors[-1][0]:.2e} ({tensors[-1][1]}); "
-          f"{len(losses)} losses, largest difference {loss[0]:.2e} (step {loss[1]})")
+          f"{len(losses)} losses, largest difference {loss:.2e} (step {step})")
     too_far = [f"{name}: {far:.2e}" for far, name in tensors if not far <= TENSOR_TOLERANCE]
-    if too_far or not loss[0] <= LOSS_TOLERANCE or len(losses) < 2:
-        sys.exit("too far from PyTorch: " + ", ".join(too_far + [f"loss: {loss[0]:.2e}"]))
+    if too_far or not over <= 1 or len(losses) < 51:
+        sys.exit("too far from PyTorch: " + ", ".join(too_far + [f"loss: {loss:.2e}"]))
 
 
 if __name__ == "__main__":
