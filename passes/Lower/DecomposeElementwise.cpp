@@ -66,9 +66,9 @@ struct DecomposeGelu : OpRewritePattern<graph::GeluOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(graph::GeluOp op, PatternRewriter &rewriter) const override {
     Formula f(rewriter, op);
-    Value x = op.getInput(), above = f.maximum(x, f.constant(-saturation));
-    Value curve = op.getTanh() ? tanhOfGelu(f, f.minimum(above, f.constant(saturation)))
-                               : f.erf(f.multiply(x, f.constant(inverseSqrt2)));
+    // The clamped value is also what the derivative starts from: in one kernel both share the curve.
+    Value above = f.maximum(op.getInput(), f.constant(-saturation)), x = f.minimum(above, f.constant(saturation));
+    Value curve = op.getTanh() ? tanhOfGelu(f, x) : f.erf(f.multiply(x, f.constant(inverseSqrt2)));
     rewriter.replaceOp(op, f.multiply(above, gate(f, curve)));
     return success();
   }

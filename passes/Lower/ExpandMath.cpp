@@ -2,8 +2,10 @@
 #include "passes/Lower/KernelShape.h"
 #include "passes/Lower/Passes.h"
 
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -50,7 +52,27 @@ struct ExpandMathPass : impl::ExpandMathPassBase<ExpandMathPass> {
     populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
     populateMathPolynomialApproximationPatterns(patterns, expanded);
     if (failed(applyPatternsGreedily(kernels, std::move(patterns))))
+      return signalPassFailure();
+    if (isa<ModuleOp>(kernels) && failed(expandBFloat16(kernels))) // GPUs have instructions for it
       signalPassFailure();
+  }
+
+  /// CPUs without bf16 instructions would call functions that only newer compilers' libraries have.
+  LogicalResult expandBFloat16(Operation *kernels) {
+    OpPassManager emulation(ModuleOp::getOperationName());
+    buildEmulation(emulation);
+    if (failed(runPipeline(emulation, kernels)))
+      return failure();
+    RewritePatternSet patterns(&getContext());
+    arith::populateExpandBFloat16Patterns(patterns);
+    return applyPatternsGreedily(kernels, std::move(patterns));
+  }
+
+  /// bf16 arithmetic as f32 arithmetic, each result rounded.
+  static void buildEmulation(OpPassManager &pipeline) {
+    arith::ArithEmulateUnsupportedFloatsOptions options;
+    options.sourceTypeStrs = {"bf16"};
+    pipeline.addPass(arith::createArithEmulateUnsupportedFloats(options));
   }
 };
 

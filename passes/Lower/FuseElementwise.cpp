@@ -2,7 +2,6 @@
 #include "passes/Lower/FusionClusters.h"
 #include "passes/Lower/Passes.h"
 
-#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
@@ -198,6 +197,36 @@ void eraseDeadOps(Block &block) {
       op.erase();
 }
 
+/// Puts ops back into their order, each fused one just before the first op that needs it.
+class DemandOrder {
+public:
+  explicit DemandOrder(Block &block) : block(block) {}
+
+  void apply() {
+    auto ops = llvm::map_to_vector(block.without_terminator(), [](Operation &op) { return &op; });
+    for (Operation *op : ops)
+      if (!isa<graph::FusedOp>(op))
+        place(op);
+    for (Operation *op : ops)
+      place(op);
+  }
+
+private:
+  void place(Operation *op) {
+    if (!placed.insert(op).second)
+      return;
+    op->walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands())
+        if (Operation *source = operand.getDefiningOp(); source && source->getBlock() == &block)
+          place(source);
+    });
+    op->moveBefore(block.getTerminator());
+  }
+
+  Block &block;
+  llvm::DenseSet<Operation *> placed;
+};
+
 void fuseBlock(Block &block) {
   eraseDeadOps(block);
   copyBroadcastsToUsers(block);
@@ -206,7 +235,7 @@ void fuseBlock(Block &block) {
   for (const auto &ops : clusters.getClusters())
     FusedBuilder(ops).build();
   eraseDeadOps(block);
-  sortTopologically(&block);
+  DemandOrder(block).apply();
 }
 
 struct FuseElementwisePass : impl::FuseElementwisePassBase<FuseElementwisePass> {
