@@ -19,15 +19,15 @@ static LogicalResult verifyDimension(Operation *op, const ShardingRule &rule, co
   int64_t product = 1;
   for (unsigned index : list) {
     if (index >= rule.factors.size())
-      return op->emitError("sharding rule: ") << where << " names factor " << index << ", but there are "
-                                              << rule.factors.size();
+      return op->emitError("sharding rule: ")
+             << where << " names factor " << index << ", but there are " << rule.factors.size();
     if (isResult && isReduction(rule.factors[index].kind))
       return op->emitError("sharding rule: ") << where << " has reduction factor " << index;
     product *= rule.factors[index].size;
   }
   if (!list.empty() && product != size)
-    return op->emitError("sharding rule: factors of ") << where << " multiply to " << product << ", but its size is "
-                                                       << size;
+    return op->emitError("sharding rule: factors of ")
+           << where << " multiply to " << product << ", but its size is " << size;
   return success();
 }
 
@@ -35,15 +35,15 @@ static LogicalResult verifyTensors(Operation *op, const ShardingRule &rule, Arra
                                    TypeRange types, bool isResult) {
   StringRef kind = isResult ? "result " : "operand ";
   if (tensors.size() != types.size())
-    return op->emitError("sharding rule: has ") << tensors.size() << " entries for " << types.size() << " "
-                                                << kind.trim() << "s";
+    return op->emitError("sharding rule: has ")
+           << tensors.size() << " entries for " << types.size() << " " << kind.trim() << "s";
   for (auto [number, entry] : llvm::enumerate(llvm::zip_equal(tensors, types))) {
     auto [tensor, type] = entry;
     auto ranked = dyn_cast<RankedTensorType>(type);
     size_t rank = ranked ? ranked.getRank() : 0;
     if (tensor.size() != rank)
-      return op->emitError("sharding rule: ") << kind << number << " has " << tensor.size()
-                                              << " entries for rank " << rank;
+      return op->emitError("sharding rule: ")
+             << kind << number << " has " << tensor.size() << " entries for rank " << rank;
     for (size_t dimension = 0; dimension < rank; ++dimension)
       if (failed(verifyDimension(op, rule, tensor[dimension], ranked.getDimSize(dimension), isResult,
                                  kind + Twine(number) + " dimension " + Twine(dimension))))

@@ -32,8 +32,8 @@ static LogicalResult expectAll(Operation *op, const Tensor &actual, const Tensor
     index[dimension] = rest % actual.getDimSize(dimension);
     rest /= actual.getDimSize(dimension);
   }
-  InFlightDiagnostic error = op->emitError() << differing << " of " << actual.getNumElements()
-                                             << " elements differ; the first, at [";
+  InFlightDiagnostic error = op->emitError()
+                             << differing << " of " << actual.getNumElements() << " elements differ; the first, at [";
   llvm::interleaveComma(index, error);
   if (actual.isFloat())
     return error << "], is " << toText(actual.real(first)) << ", expected " << toText(expected.real(first));
@@ -122,9 +122,9 @@ private:
         return failure();
       double difference = (*above - *below) / (2 * step);
       if (!isClose(gradient.real(element), difference, op.getRtol().convertToDouble(), op.getAtol().convertToDouble()))
-        return op.emitError("gradient of ") << what << ", element " << element << ", is "
-                                            << toText(gradient.real(element)) << ", but the finite difference is "
-                                            << toText(difference);
+        return op.emitError("gradient of ")
+               << what << ", element " << element << ", is " << toText(gradient.real(element))
+               << ", but the finite difference is " << toText(difference);
     }
     return success();
   }

@@ -33,7 +33,8 @@ struct CheckExecutePass : tw::interpreter::impl::CheckExecutePassBase<CheckExecu
         signalPassFailure(); // its error is out; the other functions still run
     }
     if (!found) {
-      module.emitError("tw-check-execute: no function without arguments has a name that starts with '") << prefix << "'";
+      module.emitError("tw-check-execute: no function without arguments has a name that starts with '")
+          << prefix << "'";
       signalPassFailure();
     }
   }

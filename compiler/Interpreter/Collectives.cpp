@@ -126,7 +126,9 @@ static Tensor concatenate(ArrayRef<const Tensor *> inputs, ArrayRef<int64_t> gro
   return result;
 }
 
-static int64_t positionIn(ArrayRef<int64_t> group, int64_t rank) { return llvm::find(group, rank) - group.begin(); }
+static int64_t positionIn(ArrayRef<int64_t> group, int64_t rank) {
+  return llvm::find(group, rank) - group.begin();
+}
 
 namespace {
 /// Evaluates one collective for one rank.

@@ -66,8 +66,13 @@ static void forEachProduct(const Convolution &c, llvm::function_ref<void(int64_t
 
 template <typename Op>
 static Convolution convolutionOf(Op op, const Tensor &input, const Tensor &filter, const Tensor &output) {
-  return {input.getShape(), filter.getShape(), output.getShape(), op.getStrides(),
-          op.getPads(),     op.getDilations(), static_cast<int64_t>(op.getGroups())};
+  return {input.getShape(),
+          filter.getShape(),
+          output.getShape(),
+          op.getStrides(),
+          op.getPads(),
+          op.getDilations(),
+          static_cast<int64_t>(op.getGroups())};
 }
 
 static void evaluateConvolution(ConvolutionOp op, Evaluation &e) {
@@ -75,25 +80,22 @@ static void evaluateConvolution(ConvolutionOp op, Evaluation &e) {
   Tensor &result = e.results[0];
   if (const Tensor *bias = e.find(op.getBias()))
     forEachIndex(result.getShape(), [&](ArrayRef<int64_t> index) { result.real(index) = bias->real(index[1]); });
-  forEachProduct(convolutionOf(op, input, filter, result), [&](int64_t i, int64_t f, int64_t o) {
-    result.real(o) += input.real(i) * filter.real(f);
-  });
+  forEachProduct(convolutionOf(op, input, filter, result),
+                 [&](int64_t i, int64_t f, int64_t o) { result.real(o) += input.real(i) * filter.real(f); });
 }
 
 static void evaluateConvolutionBackwardInput(ConvolutionBackwardInputOp op, Evaluation &e) {
   const Tensor &cotangent = e[op.getCotangent()], &filter = e[op.getFilter()];
   Tensor &result = e.results[0];
-  forEachProduct(convolutionOf(op, result, filter, cotangent), [&](int64_t i, int64_t f, int64_t o) {
-    result.real(i) += cotangent.real(o) * filter.real(f);
-  });
+  forEachProduct(convolutionOf(op, result, filter, cotangent),
+                 [&](int64_t i, int64_t f, int64_t o) { result.real(i) += cotangent.real(o) * filter.real(f); });
 }
 
 static void evaluateConvolutionBackwardFilter(ConvolutionBackwardFilterOp op, Evaluation &e) {
   const Tensor &cotangent = e[op.getCotangent()], &input = e[op.getInput()];
   Tensor &result = e.results[0];
-  forEachProduct(convolutionOf(op, input, result, cotangent), [&](int64_t i, int64_t f, int64_t o) {
-    result.real(f) += cotangent.real(o) * input.real(i);
-  });
+  forEachProduct(convolutionOf(op, input, result, cotangent),
+                 [&](int64_t i, int64_t f, int64_t o) { result.real(f) += cotangent.real(o) * input.real(i); });
 }
 
 void tw::interpreter::addContractionEvaluators(EvaluatorTable &table) {

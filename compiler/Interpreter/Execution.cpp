@@ -29,8 +29,8 @@ static LogicalResult checkArguments(func::FuncOp function, ArrayRef<Tensor> argu
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[i]);
     if (type && argument.getType() != type)
-      return function.emitError("argument ") << i << " of rank " << rank << " has type " << argument.getType()
-                                             << ", expected " << type;
+      return function.emitError("argument ")
+             << i << " of rank " << rank << " has type " << argument.getType() << ", expected " << type;
   }
   return success();
 }
@@ -184,10 +184,35 @@ static void addTo(Tensor &sum, const Tensor &term, bool roundFloats) {
   sum.normalize(roundFloats);
 }
 
-LogicalResult Execution::runAccumulate(AccumulateOp op) {
+void Execution::beginIteration(AccumulateOp op, int64_t i, ArrayRef<Tensors> carried) {
   Block &block = op.getBody().front();
-  auto yield = cast<YieldOp>(block.getTerminator());
-  size_t slices = op.getSliced().size();
+  for (unsigned rank = 0; rank < getRanks(); ++rank) {
+    Tensor index(block.getArgument(0).getType());
+    index.integer(0) = i;
+    set(block.getArgument(0), rank, std::move(index));
+    for (auto [k, value] : llvm::enumerate(op.getSliced()))
+      set(block.getArgument(1 + k), rank, sliceOf(get(value, rank), i));
+    for (auto [k, tensor] : llvm::enumerate(carried[rank]))
+      set(block.getArgument(1 + op.getSliced().size() + k), rank, tensor);
+  }
+}
+
+void Execution::endIteration(AccumulateOp op, int64_t i, MutableArrayRef<Tensors> carried,
+                             MutableArrayRef<Tensors> results) {
+  auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
+  for (unsigned rank = 0; rank < getRanks(); ++rank) {
+    size_t position = 0;
+    for (Value sum : yield.getSums())
+      addTo(results[rank][position++], get(sum, rank), roundFloats());
+    carried[rank] = get(yield.getCarried(), rank);
+    for (const Tensor &tensor : carried[rank])
+      results[rank][position++] = tensor;
+    for (Value stacked : yield.getStacked())
+      putSlice(results[rank][position++], i, get(stacked, rank));
+  }
+}
+
+LogicalResult Execution::runAccumulate(AccumulateOp op) {
   SmallVector<Tensors> carried(getRanks()), results(getRanks());
   for (unsigned rank = 0; rank < getRanks(); ++rank) {
     carried[rank] = get(op.getInitial(), rank);
@@ -195,32 +220,13 @@ LogicalResult Execution::runAccumulate(AccumulateOp op) {
       results[rank].emplace_back(type);
   }
   for (int64_t i = 0; i < static_cast<int64_t>(op.getMicroBatches()); ++i) {
-    for (unsigned rank = 0; rank < getRanks(); ++rank) {
-      Tensor index(block.getArgument(0).getType());
-      index.integer(0) = i;
-      set(block.getArgument(0), rank, std::move(index));
-      for (auto [k, value] : llvm::enumerate(op.getSliced()))
-        set(block.getArgument(1 + k), rank, sliceOf(get(value, rank), i));
-      for (auto [k, tensor] : llvm::enumerate(carried[rank]))
-        set(block.getArgument(1 + slices + k), rank, tensor);
-    }
-    if (failed(run(block)))
+    beginIteration(op, i, carried);
+    if (failed(run(op.getBody().front())))
       return failure();
-    for (unsigned rank = 0; rank < getRanks(); ++rank) {
-      size_t position = 0;
-      for (Value sum : yield.getSums())
-        addTo(results[rank][position++], get(sum, rank), roundFloats());
-      carried[rank] = get(yield.getCarried(), rank);
-      position += carried[rank].size();
-      for (Value stacked : yield.getStacked())
-        putSlice(results[rank][position++], i, get(stacked, rank));
-    }
+    endIteration(op, i, carried, results);
   }
-  for (unsigned rank = 0; rank < getRanks(); ++rank) {
-    for (auto [k, tensor] : llvm::enumerate(carried[rank]))
-      results[rank][op.getSums().size() + k] = tensor;
+  for (unsigned rank = 0; rank < getRanks(); ++rank)
     for (auto [result, tensor] : llvm::zip_equal(op.getResults(), results[rank]))
       set(result, rank, std::move(tensor));
-  }
   return success();
 }

@@ -28,6 +28,11 @@ private:
   mlir::LogicalResult runLoad(graph::LoadOp op);
   mlir::LogicalResult runStore(graph::StoreOp op);
   mlir::LogicalResult runAccumulate(graph::AccumulateOp op);
+  /// Gives the body's arguments their values.
+  void beginIteration(graph::AccumulateOp op, int64_t i, mlir::ArrayRef<Tensors> carried);
+  /// Adds what the body yielded to the results.
+  void endIteration(graph::AccumulateOp op, int64_t i, mlir::MutableArrayRef<Tensors> carried,
+                    mlir::MutableArrayRef<Tensors> results);
   mlir::LogicalResult runFused(graph::FusedOp op);
   mlir::LogicalResult runCall(mlir::func::CallOp op);
   mlir::LogicalResult runShard(mlir::Operation &op);

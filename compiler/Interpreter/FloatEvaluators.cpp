@@ -44,7 +44,9 @@ static double maximum(double a, double b) {
     return NAN;
   return a == b ? (std::signbit(a) ? b : a) : std::max(a, b);
 }
-static double minimum(double a, double b) { return -maximum(-a, -b); }
+static double minimum(double a, double b) {
+  return -maximum(-a, -b);
+}
 
 static bool compare(arith::CmpFPredicate predicate, double a, double b) {
   bool unordered = std::isnan(a) || std::isnan(b);

@@ -38,12 +38,20 @@ static void add(EvaluatorTable &table, StringRef name, Unary function) {
 }
 
 // Arithmetic wraps: it is done on unsigned numbers, where overflow is defined.
-static std::optional<int64_t> wrappingAdd(int64_t a, int64_t b, unsigned) { return uint64_t(a) + uint64_t(b); }
-static std::optional<int64_t> wrappingSubtract(int64_t a, int64_t b, unsigned) { return uint64_t(a) - uint64_t(b); }
-static std::optional<int64_t> wrappingMultiply(int64_t a, int64_t b, unsigned) { return uint64_t(a) * uint64_t(b); }
+static std::optional<int64_t> wrappingAdd(int64_t a, int64_t b, unsigned) {
+  return uint64_t(a) + uint64_t(b);
+}
+static std::optional<int64_t> wrappingSubtract(int64_t a, int64_t b, unsigned) {
+  return uint64_t(a) - uint64_t(b);
+}
+static std::optional<int64_t> wrappingMultiply(int64_t a, int64_t b, unsigned) {
+  return uint64_t(a) * uint64_t(b);
+}
 
 /// Whether a / b is undefined in signed arithmetic: b is zero, or the quotient does not fit.
-static bool isUndefinedDivision(int64_t a, int64_t b) { return b == 0 || (b == -1 && a == INT64_MIN); }
+static bool isUndefinedDivision(int64_t a, int64_t b) {
+  return b == 0 || (b == -1 && a == INT64_MIN);
+}
 
 static std::optional<int64_t> divideSigned(int64_t a, int64_t b, unsigned) {
   return isUndefinedDivision(a, b) ? std::nullopt : std::optional<int64_t>(a / b);
@@ -75,7 +83,9 @@ static std::optional<int64_t> remainderUnsigned(int64_t a, int64_t b, unsigned w
   return y == 0 ? std::nullopt : std::optional<int64_t>(x % y);
 }
 
-static bool isValidShift(int64_t amount, unsigned width) { return asUnsigned(amount, width) < width; }
+static bool isValidShift(int64_t amount, unsigned width) {
+  return asUnsigned(amount, width) < width;
+}
 static std::optional<int64_t> shiftLeft(int64_t a, int64_t b, unsigned width) {
   return isValidShift(b, width) ? std::optional<int64_t>(uint64_t(a) << asUnsigned(b, width)) : std::nullopt;
 }
@@ -152,12 +162,10 @@ static void addBitOperations(EvaluatorTable &table) {
   add(table, "arith.shrsi", Binary(shiftRightSigned));
   add(table, "arith.shrui", Binary(shiftRightUnsigned));
   add(table, "math.ctpop", Unary([](int64_t a, unsigned w) { return int64_t(llvm::popcount(asUnsigned(a, w))); }));
-  add(table, "math.ctlz", Unary([](int64_t a, unsigned w) {
-        return int64_t(llvm::countl_zero(asUnsigned(a, w))) - (64 - int64_t(w));
-      }));
-  add(table, "math.cttz", Unary([](int64_t a, unsigned w) {
-        return std::min<int64_t>(llvm::countr_zero(asUnsigned(a, w)), w);
-      }));
+  add(table, "math.ctlz",
+      Unary([](int64_t a, unsigned w) { return int64_t(llvm::countl_zero(asUnsigned(a, w))) - (64 - int64_t(w)); }));
+  add(table, "math.cttz",
+      Unary([](int64_t a, unsigned w) { return std::min<int64_t>(llvm::countr_zero(asUnsigned(a, w)), w); }));
 }
 
 void tw::interpreter::addIntegerEvaluators(EvaluatorTable &table) {

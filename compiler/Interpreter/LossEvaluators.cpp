@@ -17,8 +17,7 @@ static LogicalResult checkLabels(Op op, const Tensor &labels, int64_t classes) {
     int64_t label = labels.integer(row);
     if (label != static_cast<int64_t>(op.getIgnoreIndex()) && (label < 0 || label >= classes))
       return op.emitError("label ") << label << " of row " << row << " is outside of [0, " << classes
-                                    << ") and is not the ignored index "
-                                    << static_cast<int64_t>(op.getIgnoreIndex());
+                                    << ") and is not the ignored index " << static_cast<int64_t>(op.getIgnoreIndex());
   }
   return success();
 }

@@ -13,7 +13,9 @@ using namespace tw::graph;
 // Batch normalisation: dimension 1 is the channel
 //===----------------------------------------------------------------------===//
 
-static double countPerChannel(const Tensor &input) { return double(input.getNumElements()) / input.getDimSize(1); }
+static double countPerChannel(const Tensor &input) {
+  return double(input.getNumElements()) / input.getDimSize(1);
+}
 
 /// Adds f(offset, channel) over all elements into `sums`, a [channels] tensor of zeros.
 static void sumPerChannel(const Tensor &input, Tensor &sums, llvm::function_ref<double(int64_t, int64_t)> f) {
@@ -38,7 +40,8 @@ static void normalizeChannels(const Tensor &input, const Tensor &scale, const Te
   forEachIndex(input.getShape(), [&](ArrayRef<int64_t> index) {
     int64_t channel = index[1];
     double deviation = std::sqrt(variance.real(channel) + epsilon);
-    result.real(index) = (input.real(index) - mean.real(channel)) / deviation * scale.real(channel) + bias.real(channel);
+    result.real(index) =
+        (input.real(index) - mean.real(channel)) / deviation * scale.real(channel) + bias.real(channel);
   });
 }
 
@@ -83,8 +86,8 @@ static void applyBatchNormCotangent(Op op, Evaluation &e, const Tensor &dScale, 
     int64_t c = index[1];
     double r = 1 / std::sqrt(variance.real(c) + epsilon);
     double normalized = (input.real(index) - mean.real(c)) * r;
-    dInput.real(index) = scale.real(c) * r *
-                         (cotangent.real(index) - dBias.real(c) / count - normalized * dScale.real(c) / count);
+    dInput.real(index) =
+        scale.real(c) * r * (cotangent.real(index) - dBias.real(c) / count - normalized * dScale.real(c) / count);
   });
 }
 

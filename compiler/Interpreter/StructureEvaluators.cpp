@@ -10,7 +10,9 @@ using namespace mlir;
 using namespace tw::interpreter;
 using namespace tw::graph;
 
-static void evaluateReshape(ReshapeOp, Evaluation &e) { e.results[0] = e.operands[0]->reshaped(e.results[0].getShape()); }
+static void evaluateReshape(ReshapeOp, Evaluation &e) {
+  e.results[0] = e.operands[0]->reshaped(e.results[0].getShape());
+}
 
 static void evaluateTranspose(TransposeOp op, Evaluation &e) {
   const Tensor &input = *e.operands[0];

@@ -30,7 +30,9 @@ int64_t tw::interpreter::wrapToWidth(int64_t value, unsigned width) {
   return width >= 64 ? value : llvm::SignExtend64(static_cast<uint64_t>(value), width);
 }
 
-int64_t tw::interpreter::asSigned(int64_t value, unsigned width) { return width == 1 ? -(value & 1) : value; }
+int64_t tw::interpreter::asSigned(int64_t value, unsigned width) {
+  return width == 1 ? -(value & 1) : value;
+}
 
 uint64_t tw::interpreter::asUnsigned(int64_t value, unsigned width) {
   return static_cast<uint64_t>(value) & llvm::maskTrailingOnes<uint64_t>(std::min(width, 64u));

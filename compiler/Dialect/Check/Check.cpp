@@ -39,8 +39,8 @@ static FailureOr<func::FuncOp> verifyFunction(ExpectFiniteDifferencesOp op, Flat
   if (!function)
     return op.emitOpError("(C1) '") << name.getValue() << "' does not name a function";
   if (TypeRange(function.getArgumentTypes()) != TypeRange(op.getArguments()))
-    return op.emitOpError("(C1) the arguments do not have the types of those of '") << name.getValue() << "', "
-                                                                                     << function.getFunctionType();
+    return op.emitOpError("(C1) the arguments do not have the types of those of '")
+           << name.getValue() << "', " << function.getFunctionType();
   return function;
 }
 

@@ -10,7 +10,9 @@ static ParseResult parseTypeGroup(OpAsmParser &parser, SmallVectorImpl<Type> &ty
   return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
                                         [&]() { return parser.parseType(types.emplace_back()); });
 }
-static void printTypeGroup(OpAsmPrinter &printer, Operation *, TypeRange types) { printer << '(' << types << ')'; }
+static void printTypeGroup(OpAsmPrinter &printer, Operation *, TypeRange types) {
+  printer << '(' << types << ')';
+}
 
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Graph/GraphOps.cpp.inc"
