@@ -78,7 +78,7 @@ private:
     if (auto view = dyn_cast_or_null<plan::ViewOp>(op))
       return makeBuffer(value, valueName(view.getInput()), bufferOf(view.getInput()), {});
     if (auto reduce = dyn_cast_or_null<plan::AllReduceOp>(op))
-      return bufferOf(reduce.getInput());
+      return bufferOf(reduce.getInputs()[cast<OpResult>(value).getResultNumber()]);
     if (storages.isPart(value))
       for (Operation *user : value.getUsers())
         if (auto whole = dyn_cast<plan::AssembleOp>(user))
@@ -148,7 +148,7 @@ private:
     else if (auto fused = dyn_cast<graph::FusedOp>(op))
       addGenerated(fused);
     else if (auto reduce = dyn_cast<plan::AllReduceOp>(op))
-      plan::CollectiveOp::create(builder, op->getLoc(), "all_reduce", bufferOf(reduce.getInput()),
+      plan::CollectiveOp::create(builder, op->getLoc(), "all_reduce", buffersOf(reduce.getInputs()),
                                  reduce.getReduction(), reduce.getGroups());
   }
 

@@ -88,6 +88,7 @@ StorageAssignment::StorageAssignment(func::FuncOp function, const FixedMemory &f
     place(argument, storage, rowMajorLayout(shapeOf(argument)));
   }
   placeFixed();
+  placeTransfers();
   placeParts();
   bindStores();
   for (auto [at, op] : llvm::enumerate(instructions))
@@ -167,18 +168,47 @@ void StorageAssignment::placeFixed() {
   }
 }
 
+/// The instruction that first writes to the memory of a temporary.
+int64_t StorageAssignment::firstWrite(Value value) const {
+  auto whole = value.getDefiningOp<plan::AssembleOp>();
+  if (!whole)
+    return positions.lookup(value.getDefiningOp());
+  int64_t first = end();
+  for (Value part : whole.getParts())
+    first = std::min(first, firstWrite(part));
+  return first;
+}
+
 /// Parts of an assembled value are computed in its memory, which is needed from the first of them on.
 void StorageAssignment::placeParts() {
   for (auto whole : function.getOps<plan::AssembleOp>()) {
-    int64_t first = end();
-    for (Value part : whole.getParts())
-      first = std::min(first, positions.lookup(part.getDefiningOp()));
-    int storage = addStorage(whole.getResult(), first);
-    place(whole.getResult(), storage, rowMajorLayout(shapeOf(whole.getResult())));
+    if (!locations.count(whole.getResult()))
+      place(whole.getResult(), addStorage(whole.getResult(), firstWrite(whole.getResult())),
+            rowMajorLayout(shapeOf(whole.getResult())));
+    Location location = locate(whole.getResult());
     for (auto [part, offset, strides] : llvm::zip(whole.getParts(), whole.getOffsets(), whole.getStrides())) {
-      place(part, storage, {offset, SmallVector<int64_t>(cast<DenseI64ArrayAttr>(strides).asArrayRef())});
+      place(part, location.storage,
+            {location.layout.offset + offset, SmallVector<int64_t>(cast<DenseI64ArrayAttr>(strides).asArrayRef())});
       parts.insert(part);
     }
+  }
+}
+
+/// Operands of one transfer lie side by side, each on a multiple of the alignment.
+void StorageAssignment::placeTransfers() {
+  for (auto reduce : function.getOps<plan::AllReduceOp>()) {
+    int64_t first = end(), bytes = 0;
+    SmallVector<int64_t> offsets;
+    for (Value input : reduce.getInputs()) {
+      first = std::min(first, firstWrite(input));
+      offsets.push_back(bytes / elementBytes(getElementTypeOrSelf(input.getType())));
+      bytes += alignUp(tensorBytes(input.getType()));
+    }
+    int storage = addStorage(reduce.getInputs()[0], first);
+    storages[storage].bytes = bytes;
+    storages[storage].kind = plan::Kind::Communication;
+    for (auto [input, offset] : llvm::zip(reduce.getInputs(), offsets))
+      place(input, storage, {offset, rowMajorStrides(shapeOf(input))});
   }
 }
 
@@ -270,9 +300,10 @@ int StorageAssignment::storageToReuse(OpResult result, int64_t at) const {
 
 void StorageAssignment::placeResults(Operation *op, int64_t at) {
   if (auto reduce = dyn_cast<plan::AllReduceOp>(op)) {
-    Location location = locate(reduce.getInput());
-    storages[location.storage].kind = plan::Kind::Communication;
-    place(reduce.getResult(), location.storage, location.layout);
+    for (auto [input, result] : llvm::zip(reduce.getInputs(), reduce.getResults())) {
+      Location location = locate(input);
+      place(result, location.storage, location.layout);
+    }
     return;
   }
   auto call = dyn_cast<plan::KernelOp>(op);

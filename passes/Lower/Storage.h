@@ -60,7 +60,9 @@ private:
   int addStorage(mlir::Value value, int64_t first);
   void place(mlir::Value value, int storage, Layout layout);
   void placeFixed();
+  void placeTransfers();
   void placeParts();
+  int64_t firstWrite(mlir::Value value) const;
   void bindStores();
   bool canOverwrite(mlir::OpResult value, mlir::FlatSymbolRefAttr parameter, int64_t at);
   void placeResults(mlir::Operation *op, int64_t at);

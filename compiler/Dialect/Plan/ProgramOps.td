@@ -74,9 +74,9 @@ def Plan_GeneratedOp : Plan_Instruction<"generated"> {
       attr-dict `:` type($buffers) }];
 }
 def Plan_CollectiveOp : Plan_Instruction<"collective"> {
-  let summary = "combines a buffer over a group of ranks, in place";
-  let arguments = (ins StrAttr:$collective, Plan_Buffer:$buffer, StrAttr:$reduction, ArrayAttr:$groups);
-  let assemblyFormat = "$collective $reduction $buffer `groups` $groups attr-dict `:` type($buffer)";
+  let summary = "combines buffers over a group of ranks, in place; several lie side by side and are one transfer";
+  let arguments = (ins StrAttr:$collective, Variadic<Plan_Buffer>:$buffers, StrAttr:$reduction, ArrayAttr:$groups);
+  let assemblyFormat = "$collective $reduction `(` $buffers `)` `groups` $groups attr-dict `:` type($buffers)";
 }
 def Plan_CopyOp : Plan_Instruction<"copy"> {
   let summary = "copies a buffer into another of the same shape; strides may differ";

@@ -46,8 +46,11 @@ LogicalResult KernelOp::verify() {
 }
 
 LogicalResult AllReduceOp::verify() {
-  if (getInput().getType() != getType())
-    return emitOpError("(C1) the result must have the operand's type");
+  if (getInputs().empty() || getInputs().getTypes() != getResultTypes())
+    return emitOpError("(C1) the results must have the operands' types");
+  for (Value input : getInputs())
+    if (getElementTypeOrSelf(input.getType()) != getElementTypeOrSelf(getInputs()[0].getType()))
+      return emitOpError("(C1) element types differ");
   if (getReduction() != "sum" && getReduction() != "max" && getReduction() != "min")
     return emitOpError("(C2) reduction must be sum, max or min, found '") << getReduction() << "'";
   SmallVector<int64_t> seen;

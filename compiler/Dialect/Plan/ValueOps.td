@@ -30,17 +30,18 @@ def Plan_KernelOp : Plan_Op<"kernel", [Pure]> {
 }
 
 def Plan_AllReduceOp : Plan_Op<"all_reduce", [Pure]> {
-  let summary = "combines a tensor over a group of ranks; every rank gets the result, in place";
+  let summary = "combines tensors over a group of ranks; every rank gets the results, in place";
   let description = [{
-    `groups` partition the ranks; each rank takes part in the group it is in.
+    `groups` partition the ranks; each rank takes part in the group it is in. Several operands are one transfer: memory
+    planning places them side by side.
 
     Constraints:
-    - (C1) the result has the operand's type.
+    - (C1) the results have the operands' types, all of one element type.
     - (C2) reduction is "sum", "max" or "min"; groups are arrays of distinct ranks.
   }];
-  let arguments = (ins Plan_Tensor:$input, StrAttr:$reduction, ArrayAttr:$groups);
-  let results = (outs Plan_Tensor:$result);
-  let assemblyFormat = "$reduction $input `groups` $groups attr-dict `:` type($input) `->` type($result)";
+  let arguments = (ins Variadic<Plan_Tensor>:$inputs, StrAttr:$reduction, ArrayAttr:$groups);
+  let results = (outs Variadic<Plan_Tensor>:$results);
+  let assemblyFormat = "$reduction `(` $inputs `)` `groups` $groups attr-dict `:` functional-type($inputs, $results)";
   let hasVerifier = 1;
 }
 
