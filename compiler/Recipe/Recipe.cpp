@@ -80,7 +80,7 @@ llvm::Expected<Recipe> parseRecipe(llvm::StringRef text, llvm::ArrayRef<std::str
     return error("the recipe must be a JSON object");
   for (const std::string &override : overrides)
     if (llvm::Error failure = applyOverride(document, override))
-      return std::move(failure);
+      return failure;
   Recipe recipe;
   Problems problems;
   readTop(document, recipe, problems);

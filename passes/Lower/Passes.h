@@ -11,7 +11,9 @@
 
 namespace tw::lower {
 #define GEN_PASS_DECL
-#define GEN_PASS_REGISTRATION
 #include "passes/Lower/Passes.h.inc"
+
+/// Registers all passes and `--tw-lower-pipeline`.
+void registerLowerPasses();
 } // namespace tw::lower
 #endif

@@ -1,9 +1,10 @@
 // The Lower phase: from a train step over tensors to an executable plan.
 //
+//   keep-programs          functions that no program comes from disappear
 //   unroll-micro-batches   graph.accumulate becomes straight-line code
+//   collectives            shard.all_reduces of one group become one plan.all_reduce
 //   decompose-elementwise  elementwise graph ops become arith and math
 //   fuse-elementwise       chains of elementwise ops and row reductions become graph.fused
-//   merge-all-reduces      all_reduces of one group become one
 //   fold-matmul-bias       additions after a matmul become its initial value
 //   select-kernels         every other graph op becomes plan.kernel
 //   eliminate-copies       reshapes, slices, transposes and concats become plan.view and plan.assemble
@@ -15,6 +16,12 @@
 include "mlir/Pass/PassBase.td"
 include "passes/Lower/KernelPasses.td"
 
+def KeepProgramsPass : Pass<"tw-lower-keep-programs", "mlir::ModuleOp"> {
+  let summary = "drop the functions that no program comes from";
+  let description = [{ Programs are `@train`, `@dump` and `@evaluate`, or what `programs` names. }];
+  let options = [ListOption<"programs", "programs", "std::string", "functions that become programs">];
+}
+
 def UnrollMicroBatchesPass : Pass<"tw-lower-unroll-micro-batches", "mlir::func::FuncOp"> {
   let summary = "turn graph.accumulate into straight-line code";
   let description = [{
@@ -22,6 +29,15 @@ def UnrollMicroBatchesPass : Pass<"tw-lower-unroll-micro-batches", "mlir::func::
     in iteration order, stacked results a `graph.concat`.
   }];
   let dependentDialects = ["::tw::graph::GraphDialect", "mlir::arith::ArithDialect"];
+}
+
+def LowerCollectivesPass : Pass<"tw-lower-collectives", "mlir::ModuleOp"> {
+  let summary = "turn shard.all_reduces and rank indices into plan ops";
+  let description = [{
+    Neighbouring all_reduces with the same `group` number become one `plan.all_reduce`. A number computed from the rank's
+    place in the grid becomes a `plan.rank`. The grid disappears.
+  }];
+  let dependentDialects = ["::tw::plan::PlanDialect", "mlir::arith::ArithDialect"];
 }
 
 def FoldMatMulBiasPass : Pass<"tw-lower-fold-matmul-bias", "mlir::func::FuncOp"> {

@@ -26,8 +26,8 @@ private:
   bool import();
   /// Which inputs have no batch dimension; checks that the others agree.
   bool checkBatch();
-  /// Runs one phase with a progress line. True in `stop` when the options end there.
-  bool runPhase(Phase phase, const char *name, const std::function<void(mlir::OpPassManager &)> &build);
+  /// Runs one phase with a progress line.
+  bool runPhase(const char *name, const std::function<void(mlir::OpPassManager &)> &build);
   bool printModule();
   bool emit();
   void progress(const char *what, double seconds) const;

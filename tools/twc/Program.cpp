@@ -1,0 +1,96 @@
+#include "tools/twc/Program.h"
+
+#include "kernels/abi/kernel.h"
+#include "passes/Lower/EmitObject.h"
+#include "runtime/plan/LoadPlan.h"
+#include "runtime/plan/VerifyPlan.h"
+#include "tools/tw-plan/Commands.h"
+#include "tools/twc/Link.h"
+#include "tools/twc/ModelSkeleton.h"
+#include "tools/twc/Payload.h"
+
+using namespace mlir;
+
+namespace tw::twc {
+namespace {
+
+/// The object file of the generated kernels; sets the CPU it needs.
+FailureOr<SmallVector<char>> emitKernels(ModuleOp module, ProgramOptions &options) {
+  lower::EmitOptions emit;
+  emit.cpu = options.command.cpu;
+  std::string message;
+  FailureOr<lower::HostCpu> cpu = lower::resolveCpu(emit.cpu, message);
+  if (failed(cpu)) {
+    fail(message);
+    return failure();
+  }
+  options.plan.cpu = cpu->name;
+  options.plan.cpuFeatures = cpu->features;
+  auto kernels = module.lookupSymbol<ModuleOp>("generated_kernels");
+  if (!kernels) {
+    fail("no kernels were generated: the Lower phase is incomplete");
+    return failure();
+  }
+  return lower::emitHostObject(kernels, emit);
+}
+
+FailureOr<lower::EmittedPlan> emitCheckedPlan(ModuleOp module, const ProgramOptions &options) {
+  FailureOr<lower::EmittedPlan> emitted = lower::emitPlan(module, options.plan);
+  if (failed(emitted))
+    return failure();
+  if (options.command.weights == WeightMode::Absent)
+    for (planpb::Parameter &parameter : *emitted->plan.mutable_parameters())
+      if (parameter.role() == planpb::TRAINABLE || parameter.role() == planpb::FROZEN)
+        parameter.clear_source();
+  emitted->plan.set_model_fingerprint(rt::parametersFingerprint(emitted->plan));
+  std::string message;
+  if (options.command.weights != WeightMode::Absent &&
+      !addModelSkeleton(module, options.command.model, *emitted->plan.mutable_onnx_export(), message)) {
+    fail(message);
+    return failure();
+  }
+  rt::Status status = rt::verifyPlan(emitted->plan, rt::kernelTable(tw_find_kernel, nullptr));
+  if (status.failed() && status.message().find("generated kernel") == std::string::npos) {
+    fail("the plan is not valid, which is an error of the compiler: " + status.message());
+    return failure();
+  }
+  return emitted;
+}
+
+bool printMemory(const planpb::Plan &plan) {
+  rt::LoadedPlan loaded;
+  loaded.plan = plan;
+  for (const char *program : {"train", "evaluate"}) {
+    if (!rt::findProgram(plan, program, 0))
+      continue;
+    planTool::MemoryOptions options;
+    options.program = program;
+    if (rt::Status status = planTool::memory(loaded, options); status.failed())
+      return fail(status.message());
+  }
+  return true;
+}
+} // namespace
+
+bool writeProgram(ModuleOp module, ProgramOptions options) {
+  const Options &command = options.command;
+  FailureOr<SmallVector<char>> object = emitKernels(module, options);
+  if (failed(object))
+    return false;
+  FailureOr<lower::EmittedPlan> emitted = emitCheckedPlan(module, options);
+  if (failed(emitted) || (command.memoryReport && !printMemory(emitted->plan)))
+    return false;
+  if (command.output.empty())
+    return true;
+  std::string message;
+  if (command.emit == Emit::Object)
+    return writeBytes(command.output, StringRef(object->data(), object->size()), message) || fail(message);
+  if (command.emit == Emit::Plan)
+    return writePlan(command.output, *emitted, message) || fail(message);
+  LinkedImage image;
+  return (image.link(StringRef(object->data(), object->size()), message) &&
+          writeExecutable(command.output, image.path(), *emitted, command.weights == WeightMode::Reference, message)) ||
+         fail(message);
+}
+
+} // namespace tw::twc
