@@ -3,6 +3,7 @@
 //   keep-programs          functions that no program comes from disappear
 //   unroll-micro-batches   graph.accumulate becomes straight-line code
 //   collectives            shard.all_reduces of one group become one plan.all_reduce
+//   join-pads              sums of padded parts become concats
 //   decompose-elementwise  elementwise graph ops become arith and math
 //   fuse-elementwise       chains of elementwise ops and row reductions become graph.fused
 //   fold-matmul-bias       additions after a matmul become its initial value
@@ -29,6 +30,14 @@ def UnrollMicroBatchesPass : Pass<"tw-lower-unroll-micro-batches", "mlir::func::
     in iteration order, stacked results a `graph.concat`.
   }];
   let dependentDialects = ["::tw::graph::GraphDialect", "mlir::arith::ArithDialect"];
+}
+
+def JoinPadsPass : Pass<"tw-lower-join-pads", "mlir::func::FuncOp"> {
+  let summary = "turn sums of zero-padded parts that cover a tensor into a concat";
+  let description = [{
+    The cotangents of slices: what went apart into queries, keys and values comes together without a sum.
+  }];
+  let dependentDialects = ["::tw::graph::GraphDialect"];
 }
 
 def LowerCollectivesPass : Pass<"tw-lower-collectives", "mlir::ModuleOp"> {
