@@ -62,6 +62,18 @@ static void warnOfFoldedBatchNorms(const onnx::GraphProto &graph, Report &report
                               "the model in training mode, or without optimisation, to train its batch norms");
 }
 
+// Exporters drop a Gemm's bias while it is all zero; then it cannot be trained.
+static void warnOfDroppedBiases(const onnx::GraphProto &graph, Report &report) {
+  std::vector<std::string> without;
+  for (const auto &node : graph.node())
+    if (node.op_type() == "Gemm" && (node.input_size() < 3 || node.input(2).empty()))
+      without.push_back("'" + nodeName(node) + "'");
+  if (!without.empty())
+    report.warnings.push_back("Gemm nodes without a bias (" + llvm::join(without, ", ") +
+                              "): exporters drop biases that are all zero, as fresh ones are; such biases cannot be "
+                              "trained, unless the model is exported without optimisation");
+}
+
 int64_t Importer::opsetOf(StringRef domain) const {
   for (const auto &entry : file.model().opset_import())
     if (entry.domain() == domain || (isStandardDomain(entry.domain()) && isStandardDomain(domain)))
@@ -85,6 +97,7 @@ OwningOpRef<ModuleOp> Importer::run() {
     return nullptr;
   collectTypesAndUses(graph);
   warnOfFoldedBatchNorms(graph, report);
+  warnOfDroppedBiases(graph, report);
   module = ModuleOp::create(file.location());
   StringRef name = graph.name().empty() ? llvm::sys::path::stem(file.path()) : StringRef(graph.name());
   (*module)->setAttr("graph.model_name", builder.getStringAttr(name));

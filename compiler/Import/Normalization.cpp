@@ -32,12 +32,9 @@ LogicalResult importBatchNormalization(Node &node) {
                           << channels[0] << "], found " << value.getType();
   llvm::APFloat epsilon(node.floatAttribute("epsilon", 1e-5));
   double momentum = node.floatAttribute("momentum", 0.9);
-  if (node.importer.importOptions().batchNorm == BatchNorm::Frozen) {
-    if (failed(node.refuseOutputsFrom(1, "statistics of a batch norm that is frozen")))
-      return failure();
+  if (node.importer.importOptions().batchNorm == BatchNorm::Frozen)
     return node.result(graph::BatchNormOp::create(emit.builder, emit.location, input.getType(), input, scale, bias,
                                                   mean, variance, epsilon));
-  }
   auto op = graph::BatchNormTrainingOp::create(emit.builder, emit.location,
                                                TypeRange{input.getType(), mean.getType(), mean.getType()}, input, scale,
                                                bias, epsilon);

@@ -10,7 +10,7 @@
 // KIND: error: there is no loss 'mean_square'; near are
 // LABELS: error: input 'x' is 'tensor<4x5xf32>', but as labels it has to be 'tensor<4xi64>'
 // SCALAR: error: the model's own loss is to be output 'logits', which is 'tensor<4x5xf32>': expected one number
-// SMOOTHING: error: label smoothing is 1.5{{0*}}: expected 0 or more and below 1
+// SMOOTHING: error: label smoothing is 1.5{{.*}}: expected 0 or more and below 1
 // INTEGER: error: the loss is of output 'ids', which is 'tensor<4xi64>': expected floats
 func.func @main(%x: tensor<4x5xf32> {graph.name = "x"}, %i: tensor<4xi64> {graph.name = "i"}) -> (tensor<4x5xf32> {graph.name = "logits"}, tensor<4xi64> {graph.name = "ids"}) {
   return %x, %i : tensor<4x5xf32>, tensor<4xi64>

@@ -9,7 +9,7 @@ graph.parameter @step : tensor<i64> {fill = 0.0 : f64, role = #graph.role<counte
 graph.parameter @scale : tensor<5xf32> {role = #graph.role<trainable>}
 
 // CHECK-LABEL: func.func @forward
-// CHECK-SAME: %[[X:.*]]: tensor<4x5xf32> {graph.name = "x"}, %[[LABELS:.*]]: tensor<4xi64> {graph.name = "labels"}
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4x5xf32> {graph.name = "x"}, %[[LABELS:[a-z0-9]+]]: tensor<4xi64> {graph.name = "labels"}
 // CHECK-SAME: -> (tensor<f32> {graph.name = "loss_sum"}, tensor<4x5xf32> {graph.name = "y"})
 // CHECK: graph.batch_norm_training
 // CHECK: %[[Y:.*]] = graph.dropout
@@ -31,7 +31,7 @@ graph.parameter @scale : tensor<5xf32> {role = #graph.role<trainable>}
 // CHECK: graph.reduce
 
 // MSE-LABEL: func.func @forward
-// MSE-SAME: %[[TARGET:.*]]: tensor<4x5xf32> {graph.name = "target"}
+// MSE-SAME: %[[TARGET:[a-z0-9]+]]: tensor<4x5xf32> {graph.name = "target"}
 // MSE: %[[DIFFERENCE:.*]] = arith.subf %{{.*}}, %[[TARGET]]
 // MSE: %[[SQUARE:.*]] = arith.mulf %[[DIFFERENCE]], %[[DIFFERENCE]]
 // MSE: graph.reduce %[[SQUARE]]

@@ -25,7 +25,7 @@ def external(location, **entries):
 
 def model(nodes, inputs=None, initializers=(), outputs=("y",), opset=18, extra=()):
     inputs = inputs or [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 2])]
-    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["a", "b"]) for name in outputs]
     graph = helper.make_graph(nodes, "bad", inputs, outputs, list(initializers))
     return helper.make_model(graph, ir_version=9, opset_imports=[helper.make_opsetid("", opset), *extra])
 
