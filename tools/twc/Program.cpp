@@ -1,12 +1,12 @@
 #include "tools/twc/Program.h"
 
+#include "compiler/Import/ExportTemplate.h"
 #include "kernels/abi/kernel.h"
 #include "passes/Lower/EmitObject.h"
 #include "runtime/plan/LoadPlan.h"
 #include "runtime/plan/VerifyPlan.h"
 #include "tools/tw-plan/Commands.h"
 #include "tools/twc/Link.h"
-#include "tools/twc/ModelSkeleton.h"
 #include "tools/twc/Payload.h"
 
 using namespace mlir;
@@ -34,6 +34,23 @@ FailureOr<SmallVector<char>> emitKernels(ModuleOp module, ProgramOptions &option
   return lower::emitHostObject(kernels, emit);
 }
 
+/// The ONNX model that the program writes its parameters back into.
+LogicalResult addExport(ModuleOp module, planpb::Plan &plan) {
+  FailureOr<import::ExportTemplate> model = import::makeExportTemplate(module);
+  if (failed(model))
+    return failure();
+  planpb::OnnxExport &result = *plan.mutable_onnx_export();
+  result.set_path(model->path);
+  result.set_model(std::move(model->model));
+  for (const import::ExportTemplate::Target &target : model->targets) {
+    planpb::OnnxExport::Target &entry = *result.add_targets();
+    entry.set_parameter(target.parameter);
+    entry.set_initializer(target.tensor);
+    entry.set_transposed(target.transposed);
+  }
+  return success();
+}
+
 FailureOr<lower::EmittedPlan> emitCheckedPlan(ModuleOp module, const ProgramOptions &options) {
   FailureOr<lower::EmittedPlan> emitted = lower::emitPlan(module, options.plan);
   if (failed(emitted))
@@ -43,12 +60,8 @@ FailureOr<lower::EmittedPlan> emitCheckedPlan(ModuleOp module, const ProgramOpti
       if (parameter.role() == planpb::TRAINABLE || parameter.role() == planpb::FROZEN)
         parameter.clear_source();
   emitted->plan.set_model_fingerprint(rt::parametersFingerprint(emitted->plan));
-  std::string message;
-  if (options.command.weights != WeightMode::Absent &&
-      !addModelSkeleton(module, options.command.model, *emitted->plan.mutable_onnx_export(), message)) {
-    fail(message);
+  if (options.command.weights != WeightMode::Absent && failed(addExport(module, emitted->plan)))
     return failure();
-  }
   rt::Status status = rt::verifyPlan(emitted->plan, rt::kernelTable(tw_find_kernel, nullptr));
   if (status.failed() && status.message().find("generated kernel") == std::string::npos) {
     fail("the plan is not valid, which is an error of the compiler: " + status.message());
