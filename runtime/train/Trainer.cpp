@@ -62,16 +62,13 @@ Status Trainer::run() {
   if (state_.step >= lastStep_)
     return Status::ok();
   seconds_.reserve(size_t(std::min<int64_t>(lastStep_ - state_.step, 1 << 20)));
+  if (!options_.dump.empty())
+    TW_TRY(dumpStep());
   Loader loader(session_.program("train"), dataset_, sampler_, layout_, state_.position);
   stagingBytes_ = loader.stagingBytes();
-  bool first = true;
   while (state_.step < lastStep_ && !interrupted_) {
-    bool dumps = first && !options_.dump.empty();
-    TW_TRY(step(loader, dumps ? "dump" : "train"));
-    if (dumps)
-      TW_TRY(agree(session_.communicator(), dump()));
+    TW_TRY(step(loader, "train"));
     TW_TRY(afterStep());
-    first = false;
   }
   if (progress_)
     progress_->finish();
@@ -84,6 +81,14 @@ Status Trainer::run() {
   return Status::ok();
 }
 
+// Every program has its inputs at places of its own, so the first step gets a loader of its own.
+Status Trainer::dumpStep() {
+  Loader loader(session_.program("dump"), dataset_, sampler_, layout_, state_.position);
+  TW_TRY(step(loader, "dump"));
+  TW_TRY(agree(session_.communicator(), dump()));
+  return afterStep();
+}
+
 Status Trainer::step(Loader &loader, const std::string &program) {
   auto start = Clock::now();
   TW_TRY(loader.next(session_.device()));
@@ -93,11 +98,10 @@ Status Trainer::step(Loader &loader, const std::string &program) {
   state_.position = loader.position();
   if (seconds_.size() < seconds_.capacity())
     seconds_.push_back(seconds);
-  return report(seconds);
+  return report(session_.program(program), seconds);
 }
 
-Status Trainer::report(double seconds) {
-  const planpb::Program &program = session_.program("train");
+Status Trainer::report(const planpb::Program &program, double seconds) {
   auto value = [&](const char *output) -> double {
     auto found = Session::output(program, output) ? session_.scalar(program, output) : Status::error("none");
     return found.failed() ? std::numeric_limits<double>::quiet_NaN() : *found;

@@ -28,9 +28,10 @@ public:
 private:
   Status openOutputs();
   Status step(Loader &loader, const std::string &program);
-  Status report(double seconds);
+  Status report(const planpb::Program &program, double seconds);
   Status afterStep();
   Status save();
+  Status dumpStep();
   Status dump();
   bool isMain() const { return session_.communicator().rank() == 0; }
 
