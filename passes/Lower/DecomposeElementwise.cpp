@@ -1,4 +1,5 @@
-// tw-lower-decompose-elementwise: gelu, its derivative and sigmoid as arith and math on tensors.
+// tw-lower-decompose-elementwise: gelu, its derivative, sigmoid and batch normalisation as arith and math on tensors.
+#include "passes/Lower/DecomposeBatchNorm.h"
 #include "passes/Lower/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -113,9 +114,14 @@ struct DecomposeSigmoid : OpRewritePattern<graph::SigmoidOp> {
 };
 
 struct DecomposeElementwisePass : impl::DecomposeElementwisePassBase<DecomposeElementwisePass> {
+  using DecomposeElementwisePassBase::DecomposeElementwisePassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeGelu, DecomposeGeluBackward, DecomposeSigmoid>(&getContext());
+    populateBatchNormPatterns(patterns);
+    if (target == "host")
+      populateBatchNormReductionPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

@@ -8,8 +8,11 @@ def DecomposeElementwisePass : Pass<"tw-lower-decompose-elementwise"> {
   let description = [{
     `graph.gelu`, `graph.gelu_backward` and `graph.sigmoid` are written out so that no finite or infinite input gives
     NaN. Common subexpressions must not be eliminated between this pass and fusion: a forward op and its backward op
-    would share intermediate results, which would then have to be kept in memory.
+    would share intermediate results, which would then have to be kept in memory. Batch normalisation by given
+    statistics and its backward op are written out too, so that they share a walk over memory with the rectifier or
+    the addition beside them; on CUDA their reductions stay ops, as generated ones are slow there.
   }];
+  let options = [Option<"target", "target", "std::string", "\"host\"", "host or cuda">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
