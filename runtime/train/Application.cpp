@@ -100,6 +100,7 @@ private:
     wakeThreads();
     resetPeak();
     floor_ = residentBytes();
+    anonymousFloor_ = anonymousBytes();
     TW_ASSIGN(session, Session::create(loaded_, *device_, *communicator_, kernels_, threads_, programs));
     session_ = std::move(session);
     return Status::ok();
@@ -185,14 +186,16 @@ private:
     std::fflush(stdout);
   }
 
+  // The arena and what trains are live now: what the process allocated since the floor must be what was planned.
   void printMemory(uint64_t staging) {
-    uint64_t planned = session_->arenaBytes() + staging, peak = peakResidentBytes();
-    uint64_t measured = peak > floor_ ? peak - floor_ : 0;
-    std::printf("{\"planned_arena_bytes\": %llu, \"staging_bytes\": %llu, \"peak_resident_above_floor_bytes\": %llu, "
-                "\"floor_bytes\": %llu, \"measured_over_planned\": %.4f}\n",
+    auto above = [](uint64_t bytes, uint64_t floor) { return bytes > floor ? bytes - floor : 0; };
+    uint64_t planned = session_->arenaBytes() + staging;
+    uint64_t allocated = above(anonymousBytes(), anonymousFloor_), peak = above(peakResidentBytes(), floor_);
+    std::printf("{\"planned_arena_bytes\": %llu, \"staging_bytes\": %llu, \"anonymous_above_floor_bytes\": %llu, "
+                "\"peak_resident_above_floor_bytes\": %llu, \"floor_bytes\": %llu, \"measured_over_planned\": %.4f}\n",
                 static_cast<unsigned long long>(session_->arenaBytes()), static_cast<unsigned long long>(staging),
-                static_cast<unsigned long long>(measured), static_cast<unsigned long long>(floor_),
-                planned ? double(measured) / double(planned) : 0.0);
+                static_cast<unsigned long long>(allocated), static_cast<unsigned long long>(peak),
+                static_cast<unsigned long long>(floor_), planned ? double(allocated) / double(planned) : 0.0);
     std::fflush(stdout);
   }
 
@@ -218,7 +221,7 @@ private:
   std::optional<Dataset> data_, evalData_;
   std::unique_ptr<Session> session_;
   TrainingState state_;
-  uint64_t floor_ = 0;
+  uint64_t floor_ = 0, anonymousFloor_ = 0;
   int threads_ = 1;
   bool interrupted_ = false, settled_ = true;
 };

@@ -16,6 +16,9 @@ static uint64_t statusField(const std::string &field) {
 uint64_t residentBytes() {
   return statusField("VmRSS:");
 }
+uint64_t anonymousBytes() {
+  return statusField("RssAnon:") + statusField("RssShmem:");
+}
 uint64_t peakResidentBytes() {
   return statusField("VmHWM:");
 }
