@@ -54,16 +54,31 @@ inline int64_t simplify(Views &views) {
   return count;
 }
 
-/// Offsets of the element of that row-major index over the first `rank` dimensions.
-inline void locate(const Views &views, int rank, int64_t index, int64_t &to, int64_t &from) {
-  to = from = 0;
-  for (int i = rank - 1; i >= 0; --i) {
-    int64_t at = index % views.shape[i];
-    index /= views.shape[i];
-    to += at * views.to[i];
-    from += at * views.from[i];
+/// Walks the row-major index space of the first `rank` dimensions, keeping both offsets.
+struct Walk {
+  const Views &views;
+  int rank;
+  int64_t at[TW_MAX_RANK], to, from;
+  Walk(const Views &views, int rank, int64_t index) : views(views), rank(rank), to(0), from(0) {
+    for (int i = rank - 1; i >= 0; --i) {
+      at[i] = index % views.shape[i];
+      index /= views.shape[i];
+      to += at[i] * views.to[i];
+      from += at[i] * views.from[i];
+    }
   }
-}
+  void next() {
+    for (int i = rank - 1; i >= 0; --i) {
+      to += views.to[i];
+      from += views.from[i];
+      if (++at[i] < views.shape[i])
+        return;
+      to -= at[i] * views.to[i];
+      from -= at[i] * views.from[i];
+      at[i] = 0;
+    }
+  }
+};
 
 template <typename T>
 inline void copyRun(T *to, int64_t toStride, const T *from, int64_t fromStride, int64_t count) {
@@ -89,14 +104,59 @@ inline void copyRows(T *to, const T *from, const Views &views, int threads) {
   int64_t piece = length > kGrainElements ? kGrainElements : length;
   int64_t pieces = (length + piece - 1) / piece;
   parallelFor(threads, rows * pieces, piece, [&](int, int64_t begin, int64_t end) {
+    Walk walk(views, inner, begin / pieces);
     for (int64_t item = begin; item < end; ++item) {
-      int64_t toOffset, fromOffset, first = item % pieces * piece;
-      locate(views, inner, item / pieces, toOffset, fromOffset);
-      int64_t count = length - first < piece ? length - first : piece;
-      copyRun(to + toOffset + first * views.to[inner], views.to[inner], from + fromOffset + first * views.from[inner],
+      int64_t first = item % pieces * piece, count = length - first < piece ? length - first : piece;
+      copyRun(to + walk.to + first * views.to[inner], views.to[inner], from + walk.from + first * views.from[inner],
               views.from[inner], count);
+      if (first + count == length)
+        walk.next();
     }
   });
+}
+
+/// An 8 x 8 block of 4-byte elements through registers: rows are read, pairs, quads and halves interleaved.
+inline void transpose8x8(uint32_t *to, int64_t toRow, const uint32_t *from, int64_t fromRow) {
+  typedef uint32_t Row __attribute__((vector_size(32)));
+  Row r[8], s[8];
+  for (int i = 0; i < 8; ++i)
+    memcpy(&r[i], from + i * fromRow, sizeof(Row));
+  for (int i = 0; i < 4; ++i) {
+    s[2 * i] = __builtin_shuffle(r[2 * i], r[2 * i + 1], Row{0, 8, 1, 9, 4, 12, 5, 13});
+    s[2 * i + 1] = __builtin_shuffle(r[2 * i], r[2 * i + 1], Row{2, 10, 3, 11, 6, 14, 7, 15});
+  }
+  for (int half = 0; half < 2; ++half)
+    for (int i = 0; i < 2; ++i) {
+      Row a = s[4 * half + i], b = s[4 * half + 2 + i];
+      r[4 * half + 2 * i] = __builtin_shuffle(a, b, Row{0, 1, 8, 9, 4, 5, 12, 13});
+      r[4 * half + 2 * i + 1] = __builtin_shuffle(a, b, Row{2, 3, 10, 11, 6, 7, 14, 15});
+    }
+  for (int i = 0; i < 4; ++i) {
+    s[i] = __builtin_shuffle(r[i], r[4 + i], Row{0, 1, 2, 3, 8, 9, 10, 11});
+    s[4 + i] = __builtin_shuffle(r[i], r[4 + i], Row{4, 5, 6, 7, 12, 13, 14, 15});
+  }
+  for (int i = 0; i < 8; ++i)
+    memcpy(to + i * toRow, &s[i], sizeof(Row));
+}
+
+/// to[r][c] = from[c][r] for a tile.
+template <typename T>
+inline void transposeTile(T *to, int64_t toRow, const T *from, int64_t fromRow, int64_t rows, int64_t columns) {
+  int64_t blockRows = 0;
+  if constexpr (sizeof(T) == 4) {
+    int64_t blockColumns = columns / 8 * 8;
+    blockRows = rows / 8 * 8;
+    for (int64_t r = 0; r < blockRows; r += 8) {
+      for (int64_t c = 0; c < blockColumns; c += 8)
+        transpose8x8(to + r * toRow + c, toRow, from + c * fromRow + r, fromRow);
+      for (int64_t i = r; i < r + 8; ++i)
+        for (int64_t c = blockColumns; c < columns; ++c)
+          to[i * toRow + c] = from[c * fromRow + i];
+    }
+  }
+  for (int64_t r = blockRows; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c)
+      to[r * toRow + c] = from[c * fromRow + r];
 }
 
 /// The source is sequential in dimension `across`, the destination in the last one: square tiles that stay in L1.
@@ -113,18 +173,16 @@ inline void copyTiles(T *to, const T *from, const Views &views, int across, int 
     outerCount *= outer.shape[i];
   int64_t bands = (rows + tile - 1) / tile, toRow = views.to[across], fromColumn = views.from[inner];
   parallelFor(threads, outerCount * bands, tile * columns, [&](int, int64_t begin, int64_t end) {
+    Walk walk(outer, outer.rank, begin / bands);
     for (int64_t item = begin; item < end; ++item) {
-      int64_t toOffset, fromOffset, firstRow = item % bands * tile;
-      locate(outer, outer.rank, item / bands, toOffset, fromOffset);
-      int64_t height = rows - firstRow < tile ? rows - firstRow : tile;
-      T *target = to + toOffset + firstRow * toRow;
-      const T *source = from + fromOffset + firstRow;
-      for (int64_t first = 0; first < columns; first += tile) {
-        int64_t last = columns - first < tile ? columns : first + tile;
-        for (int64_t r = 0; r < height; ++r)
-          for (int64_t c = first; c < last; ++c)
-            target[r * toRow + c] = source[r + c * fromColumn];
-      }
+      int64_t firstRow = item % bands * tile, height = rows - firstRow < tile ? rows - firstRow : tile;
+      T *target = to + walk.to + firstRow * toRow;
+      const T *source = from + walk.from + firstRow;
+      for (int64_t first = 0; first < columns; first += tile)
+        transposeTile(target + first, toRow, source + first * fromColumn, fromColumn, height,
+                      columns - first < tile ? columns - first : tile);
+      if (item % bands == bands - 1)
+        walk.next();
     }
   });
 }
