@@ -116,7 +116,8 @@ inline void copyRows(T *to, const T *from, const Views &views, int threads) {
 }
 
 /// An 8 x 8 block of 4-byte elements through registers: rows are read, pairs, quads and halves interleaved.
-inline void transpose8x8(uint32_t *to, int64_t toRow, const uint32_t *from, int64_t fromRow) {
+template <typename T>
+inline void transpose8x8(T *to, int64_t toRow, const T *from, int64_t fromRow) {
   typedef uint32_t Row __attribute__((vector_size(32)));
   Row r[8], s[8];
   for (int i = 0; i < 8; ++i)
@@ -146,13 +147,15 @@ inline void transposeTile(T *to, int64_t toRow, const T *from, int64_t fromRow, 
   if constexpr (sizeof(T) == 4) {
     int64_t blockColumns = columns / 8 * 8;
     blockRows = rows / 8 * 8;
-    for (int64_t r = 0; r < blockRows; r += 8) {
-      for (int64_t c = 0; c < blockColumns; c += 8)
-        transpose8x8(to + r * toRow + c, toRow, from + c * fromRow + r, fromRow);
-      for (int64_t i = r; i < r + 8; ++i)
-        for (int64_t c = blockColumns; c < columns; ++c)
-          to[i * toRow + c] = from[c * fromRow + i];
-    }
+    // Blocks of 16 x 16, so that whole cache lines are read and written while they are there: strides are often powers
+    // of two, and then few lines fit at a time.
+    for (int64_t c0 = 0; c0 < blockColumns; c0 += 16)
+      for (int64_t r = 0; r < blockRows; r += 8)
+        for (int64_t c = c0; c < blockColumns && c < c0 + 16; c += 8)
+          transpose8x8(to + r * toRow + c, toRow, from + c * fromRow + r, fromRow);
+    for (int64_t r = 0; r < blockRows; ++r)
+      for (int64_t c = blockColumns; c < columns; ++c)
+        to[r * toRow + c] = from[c * fromRow + r];
   }
   for (int64_t r = blockRows; r < rows; ++r)
     for (int64_t c = 0; c < columns; ++c)
