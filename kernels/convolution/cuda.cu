@@ -1,0 +1,218 @@
+// Convolution and its backward ops by cuDNN, on plain (NCHW) memory, with f32 products and deterministic algorithms.
+#include "kernels/support/Cuda.cuh"
+
+#include <cudnn.h>
+#include <memory>
+
+using namespace tw::kernels;
+
+namespace {
+
+constexpr size_t kWorkspace = size_t(64) << 20; // algorithms that need more are not considered
+enum class Kind { Forward, BackwardInput, BackwardFilter };
+
+cudnnHandle_t handle() {
+  static cudnnHandle_t theHandle = [] {
+    cudnnHandle_t made = nullptr;
+    return cudnnCreate(&made) == CUDNN_STATUS_SUCCESS ? made : nullptr;
+  }();
+  return theHandle;
+}
+
+struct Convolution {
+  cudnnTensorDescriptor_t source = nullptr, destination = nullptr;
+  cudnnFilterDescriptor_t filter = nullptr;
+  cudnnConvolutionDescriptor_t description = nullptr;
+  cudnnConvolutionFwdAlgo_t forward;
+  cudnnConvolutionBwdDataAlgo_t backwardInput;
+  cudnnConvolutionBwdFilterAlgo_t backwardFilter;
+  bool empty = false;
+
+  ~Convolution() {
+    if (source)
+      cudnnDestroyTensorDescriptor(source);
+    if (destination)
+      cudnnDestroyTensorDescriptor(destination);
+    if (filter)
+      cudnnDestroyFilterDescriptor(filter);
+    if (description)
+      cudnnDestroyConvolutionDescriptor(description);
+  }
+};
+
+struct Tensors {
+  const tw_tensor *source, *filter, *destination;
+};
+Tensors tensorsOf(const tw_call *call, Kind kind) {
+  const tw_tensor *first = &call->inputs[0], *second = &call->inputs[1], *result = &call->outputs[0];
+  switch (kind) {
+  case Kind::Forward:
+    return {first, second, result};
+  case Kind::BackwardInput:
+    return {result, second, first};
+  default:
+    return {second, result, first};
+  }
+}
+
+/// Shape with at least two spatial dimensions, which is what cuDNN wants: a leading 1 is added to one.
+int dimensionsOf(const tw_tensor &tensor, int *sizes) {
+  int rank = 0;
+  for (int i = 0; i < tensor.rank; ++i) {
+    if (tensor.rank == 3 && i == 2)
+      sizes[rank++] = 1;
+    sizes[rank++] = int(tensor.shape[i]);
+  }
+  return rank;
+}
+
+cudnnStatus_t describeTensor(cudnnTensorDescriptor_t &descriptor, const tw_tensor &tensor) {
+  int sizes[TW_MAX_RANK], strides[TW_MAX_RANK], rank = dimensionsOf(tensor, sizes);
+  strides[rank - 1] = 1;
+  for (int i = rank - 1; i > 0; --i)
+    strides[i - 1] = strides[i] * sizes[i];
+  cudnnStatus_t status = cudnnCreateTensorDescriptor(&descriptor);
+  return status ? status : cudnnSetTensorNdDescriptor(descriptor, CUDNN_DATA_FLOAT, rank, sizes, strides);
+}
+
+cudnnStatus_t describeConvolution(Convolution &c, const tw_call *call, int spatial) {
+  int pads[3] = {0, 0, 0}, strides[3] = {1, 1, 1}, dilations[3] = {1, 1, 1}, shift = spatial == 1 ? 1 : 0;
+  for (int i = 0; i < spatial; ++i) {
+    pads[i + shift] = int(entry(call, "pads", i));
+    strides[i + shift] = int(entry(call, "strides", i, 1));
+    dilations[i + shift] = int(entry(call, "dilations", i, 1));
+  }
+  cudnnStatus_t status = cudnnCreateConvolutionDescriptor(&c.description);
+  if (!status)
+    status = cudnnSetConvolutionNdDescriptor(c.description, spatial + shift, pads, strides, dilations,
+                                             CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT);
+  if (!status)
+    status = cudnnSetConvolutionGroupCount(c.description, int(integer(call, "groups", 1)));
+  return status ? status : cudnnSetConvolutionMathType(c.description, CUDNN_FMA_MATH);
+}
+
+/// The first, that is fastest, algorithm that is deterministic and small enough.
+template <typename Performance, typename Algorithm>
+bool pick(const Performance *found, int count, Algorithm &algorithm) {
+  for (int i = 0; i < count; ++i)
+    if (found[i].status == CUDNN_STATUS_SUCCESS && found[i].memory <= kWorkspace &&
+        found[i].determinism == CUDNN_DETERMINISTIC && found[i].mathType != CUDNN_TENSOR_OP_MATH) {
+      algorithm = found[i].algo;
+      return true;
+    }
+  return false;
+}
+
+bool chooseAlgorithm(Convolution &c, Kind kind) {
+  constexpr int most = 16;
+  int count = 0;
+  if (kind == Kind::Forward) {
+    cudnnConvolutionFwdAlgoPerf_t found[most];
+    return !cudnnGetConvolutionForwardAlgorithm_v7(handle(), c.source, c.filter, c.description, c.destination, most,
+                                                   &count, found) &&
+           pick(found, count, c.forward);
+  }
+  if (kind == Kind::BackwardInput) {
+    cudnnConvolutionBwdDataAlgoPerf_t found[most];
+    return !cudnnGetConvolutionBackwardDataAlgorithm_v7(handle(), c.filter, c.destination, c.description, c.source,
+                                                        most, &count, found) &&
+           pick(found, count, c.backwardInput);
+  }
+  cudnnConvolutionBwdFilterAlgoPerf_t found[most];
+  return !cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle(), c.source, c.destination, c.description, c.filter,
+                                                        most, &count, found) &&
+         pick(found, count, c.backwardFilter);
+}
+
+int prepare(const tw_call *call, Kind kind, void **state, char *message, size_t capacity) {
+  TW_EXPECT_OPERANDS(2, kind == Kind::Forward ? 3 : 2, 1);
+  Tensors tensors = tensorsOf(call, kind);
+  int rank = tensors.source->rank, spatial = rank - 2;
+  if (rank < 3 || rank > 5 || tensors.filter->rank != rank || tensors.destination->rank != rank)
+    return fail(message, capacity, "convolution needs operands of equal rank from 3 to 5");
+  for (int i = 0; i < spatial; ++i)
+    if (entry(call, "pads", i) != entry(call, "pads", i + spatial))
+      return fail(message, capacity,
+                  "cuDNN pads both sides alike, but this convolution has %lld before and %lld after dimension %d; put a "
+                  "pad op before it",
+                  (long long)entry(call, "pads", i), (long long)entry(call, "pads", i + spatial), i + 2);
+  auto made = std::make_unique<Convolution>();
+  made->empty = elements(*tensors.source) == 0 || elements(*tensors.destination) == 0;
+  if (!made->empty) {
+    if (!handle())
+      return fail(message, capacity, "cuDNN could not be started");
+    int sizes[TW_MAX_RANK], filterRank = dimensionsOf(*tensors.filter, sizes);
+    cudnnStatus_t status = describeTensor(made->source, *tensors.source);
+    if (!status)
+      status = describeTensor(made->destination, *tensors.destination);
+    if (!status)
+      status = cudnnCreateFilterDescriptor(&made->filter);
+    if (!status)
+      status = cudnnSetFilterNdDescriptor(made->filter, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, filterRank, sizes);
+    if (!status)
+      status = describeConvolution(*made, call, spatial);
+    if (status)
+      return fail(message, capacity, "cuDNN does not take this convolution: %s", cudnnGetErrorString(status));
+    if (!chooseAlgorithm(*made, kind))
+      return fail(message, capacity, "cuDNN has no deterministic algorithm within %zu bytes for this convolution",
+                  kWorkspace);
+  }
+  *state = made.release();
+  return 0;
+}
+
+__global__ void addBias(float *result, const float *bias, int64_t count, int64_t plane, int64_t channels) {
+  TW_GRID_LOOP(i, count)
+  result[i] += bias[i / plane % channels];
+}
+
+int run(const tw_call *call, Kind kind, char *message, size_t capacity) {
+  Convolution *c = static_cast<Convolution *>(call->state);
+  if (!c)
+    return fail(message, capacity, "the convolution was not prepared");
+  float *result = out(call, 0), one = 1, zero = 0;
+  int64_t count = elements(call->outputs[0]);
+  cudnnStatus_t status = CUDNN_STATUS_SUCCESS;
+  if (c->empty) {
+    cudaMemsetAsync(result, 0, count * sizeof(float), streamOf(call));
+  } else {
+    status = cudnnSetStream(handle(), streamOf(call));
+    if (status)
+      return fail(message, capacity, "cuDNN refused the stream: %s", cudnnGetErrorString(status));
+    const float *first = in(call, 0), *second = in(call, 1);
+    if (kind == Kind::Forward)
+      status = cudnnConvolutionForward(handle(), &one, c->source, first, c->filter, second, c->description, c->forward,
+                                       call->workspace, call->workspace_bytes, &zero, c->destination, result);
+    else if (kind == Kind::BackwardInput)
+      status = cudnnConvolutionBackwardData(handle(), &one, c->filter, second, c->destination, first, c->description,
+                                            c->backwardInput, call->workspace, call->workspace_bytes, &zero, c->source,
+                                            result);
+    else
+      status = cudnnConvolutionBackwardFilter(handle(), &one, c->source, second, c->destination, first, c->description,
+                                              c->backwardFilter, call->workspace, call->workspace_bytes, &zero,
+                                              c->filter, result);
+  }
+  if (status)
+    return fail(message, capacity, "cuDNN's convolution failed: %s", cudnnGetErrorString(status));
+  if (call->input_count > 2 && count > 0) {
+    const tw_tensor &tensor = call->outputs[0];
+    addBias<<<blocksFor(count), kBlock, 0, streamOf(call)>>>(result, in(call, 2), count,
+                                                             extent(tensor, 2, tensor.rank), tensor.shape[1]);
+  }
+  return launched("convolution", message, capacity);
+}
+
+} // namespace
+
+#define TW_CONVOLUTION(name, kind)                                                                                     \
+  extern "C" int name(const tw_call *call, char *message, size_t capacity) {                                          \
+    return run(call, kind, message, capacity);                                                                         \
+  }                                                                                                                    \
+  extern "C" size_t name##_workspace(const tw_call *) { return kWorkspace; }                                          \
+  extern "C" int name##_prepare(const tw_call *call, void **state, char *message, size_t capacity) {                  \
+    return prepare(call, kind, state, message, capacity);                                                              \
+  }                                                                                                                    \
+  extern "C" void name##_destroy(void *state) { delete static_cast<Convolution *>(state); }
+TW_CONVOLUTION(convolution_f32_cuda, Kind::Forward)
+TW_CONVOLUTION(convolution_backward_input_f32_cuda, Kind::BackwardInput)
+TW_CONVOLUTION(convolution_backward_filter_f32_cuda, Kind::BackwardFilter)
