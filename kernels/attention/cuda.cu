@@ -1,7 +1,7 @@
-// Attention in tiles (FlashAttention, T. Dao et al., 2022). A block works on 32 rows, 4 for each of its 8 warps, against
-// tiles of 32 rows of the other side in shared memory: lane j of a warp has the score with row j of that tile, and holds
-// every 32nd element of its rows' sums. The backward pass has one kernel for d_query and one for d_key and d_value, so
-// that every sum belongs to one warp and needs no atomics.
+// Attention in tiles (FlashAttention, T. Dao et al., 2022). A block works on 32 rows, 4 for each of its 8 warps,
+// against tiles of 32 rows of the other side in shared memory: lane j of a warp has the score with row j of that tile,
+// and holds every 32nd element of its rows' sums. The backward pass has one kernel for d_query and one for d_key and
+// d_value, so that every sum belongs to one warp and needs no atomics.
 #include "kernels/support/Cuda.cuh"
 
 #include <type_traits>
@@ -18,7 +18,9 @@ struct View {
   int64_t batch, head, row;
   __device__ float *at(int64_t b, int64_t h, int64_t r) const { return data + b * batch + h * head + r * row; }
 };
-View viewOf(const tw_tensor &t) { return {static_cast<float *>(t.data), t.strides[0], t.strides[1], t.strides[2]}; }
+View viewOf(const tw_tensor &t) {
+  return {static_cast<float *>(t.data), t.strides[0], t.strides[1], t.strides[2]};
+}
 
 struct Problem {
   int64_t batch, heads, groups, queries, keys;
@@ -58,7 +60,8 @@ __device__ void addWeighted(float *sum, float weight, const float *tile, int wid
         sum[e] += w * tile[j * (width + 1) + lane + 32 * e];
   }
 }
-template <int Each> __device__ void storeRow(float *to, const float *sum, float factor, int width, int lane) {
+template <int Each>
+__device__ void storeRow(float *to, const float *sum, float factor, int width, int lane) {
 #pragma unroll
   for (int e = 0; e < Each; ++e)
     if (lane + 32 * e < width)
@@ -116,7 +119,8 @@ __global__ void forwardTiles(Problem p, int64_t tiles, View result, float *logsu
     if (i >= p.queries)
       continue;
     bool nothing = totals[r] == 0;
-    storeRow<Each>(result.at(place.batch, place.head, i), sums[r], nothing ? 0.0f : 1.0f / totals[r], p.valueWidth, lane);
+    storeRow<Each>(result.at(place.batch, place.head, i), sums[r], nothing ? 0.0f : 1.0f / totals[r], p.valueWidth,
+                   lane);
     if (lane == 0)
       logsumexp[place.batch * lseBatch + place.head * lseHead + i * lseRow] =
           nothing ? -CUDART_INF_F : maxima[r] + logf(totals[r]);
@@ -149,7 +153,8 @@ __global__ void rowDeltas(Problem p, Backward o) {
     o.deltas[row] = sum;
 }
 
-template <int Each> __global__ void queryGradients(Problem p, int64_t tiles, Backward o) {
+template <int Each>
+__global__ void queryGradients(Problem p, int64_t tiles, Backward o) {
   extern __shared__ float shared[];
   float *queries = shared, *cotangents = queries + kTile * (p.width + 1);
   float *keys = cotangents + kTile * (p.valueWidth + 1), *values = keys + kTile * (p.width + 1);
@@ -174,7 +179,8 @@ template <int Each> __global__ void queryGradients(Problem p, int64_t tiles, Bac
         float score = dot(queries + row * (p.width + 1), keys + lane * (p.width + 1), p.width) * p.scale +
                       p.biasAt(place.batch, place.head, i, j);
         float probability = expf(score - o.log(place.batch, place.head, i));
-        float dProbability = dot(cotangents + row * (p.valueWidth + 1), values + lane * (p.valueWidth + 1), p.valueWidth);
+        float dProbability =
+            dot(cotangents + row * (p.valueWidth + 1), values + lane * (p.valueWidth + 1), p.valueWidth);
         dScore = probability * (dProbability - o.deltas[(place.batch * p.heads + place.head) * p.queries + i]);
       }
       addWeighted<Each>(sums[r], dScore, keys, p.width, lane);
@@ -188,7 +194,8 @@ template <int Each> __global__ void queryGradients(Problem p, int64_t tiles, Bac
   }
 }
 
-template <int Each> __global__ void keyGradients(Problem p, int64_t tiles, Backward o) {
+template <int Each>
+__global__ void keyGradients(Problem p, int64_t tiles, Backward o) {
   extern __shared__ float shared[];
   float *keys = shared, *values = keys + kTile * (p.width + 1);
   float *queries = values + kTile * (p.valueWidth + 1), *cotangents = queries + kTile * (p.width + 1);
@@ -262,7 +269,9 @@ int readProblem(const tw_call *call, int first, int bias, Problem &p, char *mess
   return 0;
 }
 
-int64_t tilesOf(int64_t rows) { return (rows + kTile - 1) / kTile; }
+int64_t tilesOf(int64_t rows) {
+  return (rows + kTile - 1) / kTile;
+}
 
 /// Starts a kernel with that many floats of shared memory, which may be beyond the default limit.
 template <typename Kernel, typename... Arguments>
@@ -273,23 +282,27 @@ void launch(Kernel *kernel, int64_t blocks, int64_t floats, cudaStream_t stream,
     kernel<<<unsigned(blocks), kWarps * 32, bytes, stream>>>(arguments...);
 }
 
-template <int Each> void startForward(const tw_call *call, const Problem &p) {
+template <int Each>
+void startForward(const tw_call *call, const Problem &p) {
   const tw_tensor &logs = call->outputs[1];
   int64_t tiles = tilesOf(p.queries), floats = kTile * (2 * (p.width + 1) + p.valueWidth + 1);
   launch(forwardTiles<Each>, p.batch * p.heads * tiles, floats, streamOf(call), p, tiles, viewOf(call->outputs[0]),
          static_cast<float *>(logs.data), logs.strides[0], logs.strides[1], logs.strides[2]);
 }
 
-template <int Each> void startBackward(const tw_call *call, const Problem &p, const Backward &o) {
+template <int Each>
+void startBackward(const tw_call *call, const Problem &p, const Backward &o) {
   int64_t rows = p.batch * p.heads * p.queries, floats = kTile * 2 * (p.width + 1 + p.valueWidth + 1);
   if (rows > 0)
     rowDeltas<<<unsigned((rows * 32 + kBlock - 1) / kBlock), kBlock, 0, streamOf(call)>>>(p, o);
-  launch(queryGradients<Each>, p.batch * p.heads * tilesOf(p.queries), floats, streamOf(call), p, tilesOf(p.queries), o);
+  launch(queryGradients<Each>, p.batch * p.heads * tilesOf(p.queries), floats, streamOf(call), p, tilesOf(p.queries),
+         o);
   launch(keyGradients<Each>, p.batch * p.groups * tilesOf(p.keys), floats, streamOf(call), p, tilesOf(p.keys), o);
 }
 
 /// Calls start with the number of elements of a row that a lane holds, as a compile-time constant.
-template <typename Start> void withEach(const Problem &p, const Start &start) {
+template <typename Start>
+void withEach(const Problem &p, const Start &start) {
   int width = p.width > p.valueWidth ? p.width : p.valueWidth;
   if (width <= 32)
     start(std::integral_constant<int, 1>());
@@ -301,7 +314,9 @@ template <typename Start> void withEach(const Problem &p, const Start &start) {
     start(std::integral_constant<int, 8>());
 }
 
-size_t backwardWorkspace(const tw_call *call) { return size_t(elements(call->inputs[5])) * sizeof(float); }
+size_t backwardWorkspace(const tw_call *call) {
+  return size_t(elements(call->inputs[5])) * sizeof(float);
+}
 
 } // namespace
 
@@ -314,7 +329,9 @@ extern "C" int attention_f32_cuda(const tw_call *call, char *message, size_t cap
   return launched("attention", message, capacity);
 }
 
-extern "C" size_t attention_backward_f32_cuda_workspace(const tw_call *call) { return backwardWorkspace(call); }
+extern "C" size_t attention_backward_f32_cuda_workspace(const tw_call *call) {
+  return backwardWorkspace(call);
+}
 
 extern "C" int attention_backward_f32_cuda(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(6, 7, 3);
@@ -324,9 +341,15 @@ extern "C" int attention_backward_f32_cuda(const tw_call *call, char *message, s
   if (int status = expectWorkspace(call, backwardWorkspace(call), "attention_backward", message, capacity))
     return status;
   const tw_tensor &logs = call->inputs[5];
-  Backward o = {viewOf(call->inputs[0]),  viewOf(call->inputs[4]),
-                static_cast<const float *>(logs.data), logs.strides[0], logs.strides[1], logs.strides[2],
-                static_cast<float *>(call->workspace), viewOf(call->outputs[0]), viewOf(call->outputs[1]),
+  Backward o = {viewOf(call->inputs[0]),
+                viewOf(call->inputs[4]),
+                static_cast<const float *>(logs.data),
+                logs.strides[0],
+                logs.strides[1],
+                logs.strides[2],
+                static_cast<float *>(call->workspace),
+                viewOf(call->outputs[0]),
+                viewOf(call->outputs[1]),
                 viewOf(call->outputs[2])};
   withEach(p, [&](auto each) { startBackward<decltype(each)::value>(call, p, o); });
   return launched("attention_backward", message, capacity);

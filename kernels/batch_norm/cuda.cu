@@ -96,9 +96,8 @@ extern "C" int batch_norm_backward_reduce_f32_cuda(const tw_call *call, char *me
   if (int status = readPlanes(call, call->inputs[1], p, message, capacity))
     return status;
   if (p.channels > 0)
-    gradientSums<<<unsigned(p.channels), kBlock, 0, streamOf(call)>>>(in(call, 0), in(call, 1), in(call, 2),
-                                                                      in(call, 3), number(call, "epsilon"),
-                                                                      out(call, 0), out(call, 1), p);
+    gradientSums<<<unsigned(p.channels), kBlock, 0, streamOf(call)>>>(
+        in(call, 0), in(call, 1), in(call, 2), in(call, 3), number(call, "epsilon"), out(call, 0), out(call, 1), p);
   return launched("batch_norm_backward_reduce", message, capacity);
 }
 

@@ -99,7 +99,9 @@ __global__ void repeatRows(float *to, const float *from, int64_t count, int64_t 
 
 } // namespace
 
-extern "C" size_t matmul_f32_cuda_workspace(const tw_call *) { return kWorkspace; }
+extern "C" size_t matmul_f32_cuda_workspace(const tw_call *) {
+  return kWorkspace;
+}
 
 extern "C" int matmul_f32_cuda_prepare(const tw_call *call, void **state, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 3, 1);
@@ -122,7 +124,9 @@ extern "C" int matmul_f32_cuda_prepare(const tw_call *call, void **state, char *
   return 0;
 }
 
-extern "C" void matmul_f32_cuda_destroy(void *state) { delete static_cast<Product *>(state); }
+extern "C" void matmul_f32_cuda_destroy(void *state) {
+  delete static_cast<Product *>(state);
+}
 
 extern "C" int matmul_f32_cuda(const tw_call *call, char *message, size_t capacity) {
   Product *p = static_cast<Product *>(call->state);
@@ -142,11 +146,10 @@ extern "C" int matmul_f32_cuda(const tw_call *call, char *message, size_t capaci
   }
   bool whole = p->init && !p->rowInit;
   float one = 1, beta = whole ? 1 : 0;
-  cublasStatus_t status =
-      cublasLtMatmul(handle(), p->operation, &one, in(call, 1), p->left, in(call, 0), p->right, &beta,
-                     whole ? in(call, 2) : result, p->result, result, p->result,
-                     isAligned(call) ? &p->aligned : &p->unaligned, call->workspace, call->workspace_bytes,
-                     streamOf(call));
+  cublasStatus_t status = cublasLtMatmul(handle(), p->operation, &one, in(call, 1), p->left, in(call, 0), p->right,
+                                         &beta, whole ? in(call, 2) : result, p->result, result, p->result,
+                                         isAligned(call) ? &p->aligned : &p->unaligned, call->workspace,
+                                         call->workspace_bytes, streamOf(call));
   return status == CUBLAS_STATUS_SUCCESS
              ? 0
              : fail(message, capacity, "cuBLASLt's product failed: %s", cublasLtGetStatusString(status));

@@ -132,10 +132,11 @@ int prepare(const tw_call *call, Kind kind, void **state, char *message, size_t 
     return fail(message, capacity, "convolution needs operands of equal rank from 3 to 5");
   for (int i = 0; i < spatial; ++i)
     if (entry(call, "pads", i) != entry(call, "pads", i + spatial))
-      return fail(message, capacity,
-                  "cuDNN pads both sides alike, but this convolution has %lld before and %lld after dimension %d; put a "
-                  "pad op before it",
-                  (long long)entry(call, "pads", i), (long long)entry(call, "pads", i + spatial), i + 2);
+      return fail(
+          message, capacity,
+          "cuDNN pads both sides alike, but this convolution has %lld before and %lld after dimension %d; put a "
+          "pad op before it",
+          (long long)entry(call, "pads", i), (long long)entry(call, "pads", i + spatial), i + 2);
   auto made = std::make_unique<Convolution>();
   made->empty = elements(*tensors.source) == 0 || elements(*tensors.destination) == 0;
   if (!made->empty) {
@@ -196,8 +197,8 @@ int run(const tw_call *call, Kind kind, char *message, size_t capacity) {
     return fail(message, capacity, "cuDNN's convolution failed: %s", cudnnGetErrorString(status));
   if (call->input_count > 2 && count > 0) {
     const tw_tensor &tensor = call->outputs[0];
-    addBias<<<blocksFor(count), kBlock, 0, streamOf(call)>>>(result, in(call, 2), count,
-                                                             extent(tensor, 2, tensor.rank), tensor.shape[1]);
+    addBias<<<blocksFor(count), kBlock, 0, streamOf(call)>>>(result, in(call, 2), count, extent(tensor, 2, tensor.rank),
+                                                             tensor.shape[1]);
   }
   return launched("convolution", message, capacity);
 }
@@ -205,14 +206,18 @@ int run(const tw_call *call, Kind kind, char *message, size_t capacity) {
 } // namespace
 
 #define TW_CONVOLUTION(name, kind)                                                                                     \
-  extern "C" int name(const tw_call *call, char *message, size_t capacity) {                                          \
+  extern "C" int name(const tw_call *call, char *message, size_t capacity) {                                           \
     return run(call, kind, message, capacity);                                                                         \
   }                                                                                                                    \
-  extern "C" size_t name##_workspace(const tw_call *) { return kWorkspace; }                                          \
-  extern "C" int name##_prepare(const tw_call *call, void **state, char *message, size_t capacity) {                  \
+  extern "C" size_t name##_workspace(const tw_call *) {                                                                \
+    return kWorkspace;                                                                                                 \
+  }                                                                                                                    \
+  extern "C" int name##_prepare(const tw_call *call, void **state, char *message, size_t capacity) {                   \
     return prepare(call, kind, state, message, capacity);                                                              \
   }                                                                                                                    \
-  extern "C" void name##_destroy(void *state) { delete static_cast<Convolution *>(state); }
+  extern "C" void name##_destroy(void *state) {                                                                        \
+    delete static_cast<Convolution *>(state);                                                                          \
+  }
 TW_CONVOLUTION(convolution_f32_cuda, Kind::Forward)
 TW_CONVOLUTION(convolution_backward_input_f32_cuda, Kind::BackwardInput)
 TW_CONVOLUTION(convolution_backward_filter_f32_cuda, Kind::BackwardFilter)

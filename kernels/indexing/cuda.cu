@@ -18,7 +18,8 @@ int readPicking(const tw_call *call, const tw_tensor &whole, Picking &p, char *m
 }
 
 /// The place along the axis, or -1.
-template <typename Index> __device__ int64_t placeOf(const Index *indices, int64_t i, int64_t size) {
+template <typename Index>
+__device__ int64_t placeOf(const Index *indices, int64_t i, int64_t size) {
   int64_t index = indices[i];
   index = index < 0 ? index + size : index;
   return index < 0 || index >= size ? -1 : index;
@@ -53,25 +54,28 @@ __global__ void scatterPositions(const float *updates, const Index *indices, flo
   }
 }
 
-template <typename T, typename Index> int gather(const tw_call *call, char *message, size_t capacity) {
+template <typename T, typename Index>
+int gather(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 2, 1);
   Picking p{};
   if (int status = readPicking(call, call->inputs[0], p, message, capacity))
     return status;
   int64_t count = p.outer * p.count * p.inner;
   if (count > 0)
-    gatherElements<<<blocksFor(count), kBlock, 0, streamOf(call)>>>(in<T>(call, 0), in<Index>(call, 1),
-                                                                    out<T>(call, 0), p);
+    gatherElements<<<blocksFor(count), kBlock, 0, streamOf(call)>>>(in<T>(call, 0), in<Index>(call, 1), out<T>(call, 0),
+                                                                    p);
   return launched("gather", message, capacity);
 }
 
-template <typename Index> int scatterAdd(const tw_call *call, char *message, size_t capacity) {
+template <typename Index>
+int scatterAdd(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 2, 1);
   Picking p{};
   if (int status = readPicking(call, call->outputs[0], p, message, capacity))
     return status;
   if (p.outer > 65535)
-    return fail(message, capacity, "scatter_add takes up to 65535 slices before its axis, not %lld", (long long)p.outer);
+    return fail(message, capacity, "scatter_add takes up to 65535 slices before its axis, not %lld",
+                (long long)p.outer);
   cudaMemsetAsync(out(call, 0), 0, elements(call->outputs[0]) * sizeof(float), streamOf(call));
   if (p.count > 0 && p.outer > 0)
     scatterPositions<<<dim3(unsigned(p.count), unsigned(p.outer)), kBlock, 0, streamOf(call)>>>(
@@ -82,7 +86,7 @@ template <typename Index> int scatterAdd(const tw_call *call, char *message, siz
 } // namespace
 
 #define TW_GATHER(name, type, index, Index)                                                                            \
-  extern "C" int gather_##name##_##index##_cuda(const tw_call *call, char *message, size_t capacity) {                \
+  extern "C" int gather_##name##_##index##_cuda(const tw_call *call, char *message, size_t capacity) {                 \
     return gather<type, Index>(call, message, capacity);                                                               \
   }
 #define TW_INDEXED(index, Index)                                                                                       \
@@ -90,7 +94,7 @@ template <typename Index> int scatterAdd(const tw_call *call, char *message, siz
   TW_GATHER(f64, uint64_t, index, Index)                                                                               \
   TW_GATHER(i32, uint32_t, index, Index)                                                                               \
   TW_GATHER(i64, uint64_t, index, Index)                                                                               \
-  extern "C" int scatter_add_f32_##index##_cuda(const tw_call *call, char *message, size_t capacity) {                \
+  extern "C" int scatter_add_f32_##index##_cuda(const tw_call *call, char *message, size_t capacity) {                 \
     return scatterAdd<Index>(call, message, capacity);                                                                 \
   }
 TW_INDEXED(i32, int32_t)

@@ -1,5 +1,5 @@
-// Softmax cross-entropy: a block for each row, then one block that adds the rows' losses. A label outside of the classes
-// makes the loss NaN.
+// Softmax cross-entropy: a block for each row, then one block that adds the rows' losses. A label outside of the
+// classes makes the loss NaN.
 #include "kernels/support/Cuda.cuh"
 
 using namespace tw::kernels;
@@ -54,40 +54,42 @@ __global__ void gradientRows(const float *cotangent, const float *logits, const 
   }
 }
 
-template <typename Label> int crossEntropy(const tw_call *call, char *message, size_t capacity) {
+template <typename Label>
+int crossEntropy(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 2, 2);
   int64_t rows = call->inputs[0].shape[0], classes = call->inputs[0].shape[1];
   if (int status = expectWorkspace(call, size_t(rows) * sizeof(float), "cross_entropy", message, capacity))
     return status;
   float *losses = static_cast<float *>(call->workspace);
   if (rows > 0)
-    lossRows<<<unsigned(rows), kBlock, 0, streamOf(call)>>>(in(call, 0), in<Label>(call, 1), classes,
-                                                            integer(call, "ignore_index", -1),
-                                                            float(number(call, "label_smoothing")), losses, out(call, 1));
+    lossRows<<<unsigned(rows), kBlock, 0, streamOf(call)>>>(
+        in(call, 0), in<Label>(call, 1), classes, integer(call, "ignore_index", -1),
+        float(number(call, "label_smoothing")), losses, out(call, 1));
   addLosses<<<1, kBlock, 0, streamOf(call)>>>(losses, rows, out(call, 0));
   return launched("cross_entropy", message, capacity);
 }
 
-template <typename Label> int crossEntropyBackward(const tw_call *call, char *message, size_t capacity) {
+template <typename Label>
+int crossEntropyBackward(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(4, 4, 1);
   int64_t rows = call->inputs[1].shape[0], classes = call->inputs[1].shape[1];
   if (rows > 0)
-    gradientRows<<<unsigned(rows), kBlock, 0, streamOf(call)>>>(
-        in(call, 0), in(call, 1), in<Label>(call, 2), in(call, 3), classes, integer(call, "ignore_index", -1),
-        float(number(call, "label_smoothing")), out(call, 0));
+    gradientRows<<<unsigned(rows), kBlock, 0, streamOf(call)>>>(in(call, 0), in(call, 1), in<Label>(call, 2),
+                                                                in(call, 3), classes, integer(call, "ignore_index", -1),
+                                                                float(number(call, "label_smoothing")), out(call, 0));
   return launched("cross_entropy_backward", message, capacity);
 }
 
 } // namespace
 
 #define TW_CROSS_ENTROPY(type, Label)                                                                                  \
-  extern "C" int cross_entropy_f32_##type##_cuda(const tw_call *call, char *message, size_t capacity) {               \
+  extern "C" int cross_entropy_f32_##type##_cuda(const tw_call *call, char *message, size_t capacity) {                \
     return crossEntropy<Label>(call, message, capacity);                                                               \
   }                                                                                                                    \
-  extern "C" size_t cross_entropy_f32_##type##_cuda_workspace(const tw_call *call) {                                  \
+  extern "C" size_t cross_entropy_f32_##type##_cuda_workspace(const tw_call *call) {                                   \
     return size_t(call->inputs[0].shape[0]) * sizeof(float);                                                           \
   }                                                                                                                    \
-  extern "C" int cross_entropy_backward_f32_##type##_cuda(const tw_call *call, char *message, size_t capacity) {      \
+  extern "C" int cross_entropy_backward_f32_##type##_cuda(const tw_call *call, char *message, size_t capacity) {       \
     return crossEntropyBackward<Label>(call, message, capacity);                                                       \
   }
 TW_CROSS_ENTROPY(i32, int32_t)

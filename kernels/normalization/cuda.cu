@@ -86,7 +86,8 @@ int readRows(const tw_call *call, const tw_tensor &input, Rows &rows, char *mess
   return 0;
 }
 
-template <bool Centered> int forward(const tw_call *call, char *message, size_t capacity) {
+template <bool Centered>
+int forward(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, Centered ? 3 : 2, Centered ? 3 : 2);
   Rows rows{};
   if (int status = readRows(call, call->inputs[0], rows, message, capacity))
@@ -99,7 +100,8 @@ template <bool Centered> int forward(const tw_call *call, char *message, size_t 
   return launched("normalisation", message, capacity);
 }
 
-template <bool Centered> int backward(const tw_call *call, char *message, size_t capacity) {
+template <bool Centered>
+int backward(const tw_call *call, char *message, size_t capacity) {
   constexpr int inputs = Centered ? 5 : 4;
   TW_EXPECT_OPERANDS(inputs, inputs, Centered ? 3 : 2);
   Rows rows{};

@@ -19,7 +19,8 @@ struct Pool {
 };
 
 /// Calls body(offset in the plane) for each element of a window that lies inside, in row-major order.
-template <typename Body> __device__ void forWindow(const Pool &p, int64_t z, int64_t y, int64_t x, const Body &body) {
+template <typename Body>
+__device__ void forWindow(const Pool &p, int64_t z, int64_t y, int64_t x, const Body &body) {
   for (int64_t wz = 0; wz < p.axes[0].window; ++wz) {
     int64_t az = p.axes[0].position(z, wz);
     if (!p.axes[0].inside(az))
@@ -46,7 +47,8 @@ __device__ int64_t outputOf(const Axis &axis, int64_t at, int64_t element) {
 }
 
 /// Calls body(z, y, x) for each output whose window contains the input element.
-template <typename Body> __device__ void forOutputs(const Pool &p, int64_t at, const Body &body) {
+template <typename Body>
+__device__ void forOutputs(const Pool &p, int64_t at, const Body &body) {
   int64_t ax = at % p.axes[2].in, ay = at / p.axes[2].in % p.axes[1].in, az = at / p.axes[2].in / p.axes[1].in;
   for (int64_t wz = 0; wz < p.axes[0].window; ++wz) {
     int64_t z = outputOf(p.axes[0], az, wz);
@@ -64,7 +66,8 @@ __device__ int64_t outputOffset(const Pool &p, int64_t z, int64_t y, int64_t x) 
   return (z * p.axes[1].out + y) * p.axes[2].out + x;
 }
 
-template <bool Maximum> __global__ void poolElements(const float *input, float *result, bool padding, Pool p) {
+template <bool Maximum>
+__global__ void poolElements(const float *input, float *result, bool padding, Pool p) {
   TW_GRID_LOOP(i, p.planes * p.outSize()) {
     const float *from = input + i / p.outSize() * p.inSize();
     int64_t rest = i % p.outSize(), x = rest % p.axes[2].out, y = rest / p.axes[2].out % p.axes[1].out;
@@ -120,27 +123,25 @@ int readPool(const tw_call *call, const tw_tensor &input, const tw_tensor &resul
   pool.planes = input.shape[0] * input.shape[1];
   for (int i = 0; i < 3; ++i) {
     int at = i - (3 - spatial);
-    pool.axes[i] = at < 0 ? Axis{1, 1, 1, 1, 0, 1}
-                          : Axis{input.shape[2 + at],
-                                 result.shape[2 + at],
-                                 entry(call, "window", at, 1),
-                                 entry(call, "strides", at, 1),
-                                 entry(call, "pads", at),
-                                 entry(call, "dilations", at, 1)};
+    pool.axes[i] = at < 0
+                       ? Axis{1, 1, 1, 1, 0, 1}
+                       : Axis{input.shape[2 + at],           result.shape[2 + at],    entry(call, "window", at, 1),
+                              entry(call, "strides", at, 1), entry(call, "pads", at), entry(call, "dilations", at, 1)};
     if (pool.axes[i].window < 1 || pool.axes[i].stride < 1 || pool.axes[i].dilation < 1)
       return fail(message, capacity, "pooling needs positive windows, strides and dilations");
   }
   return 0;
 }
 
-template <bool Maximum> int forward(const tw_call *call, char *message, size_t capacity) {
+template <bool Maximum>
+int forward(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   Pool pool{};
   if (int status = readPool(call, call->inputs[0], call->outputs[0], pool, message, capacity))
     return status;
   if (int64_t count = elements(call->outputs[0]))
     poolElements<Maximum><<<blocksFor(count), kBlock, 0, streamOf(call)>>>(in(call, 0), out(call, 0),
-                                                                          flag(call, "count_include_pad"), pool);
+                                                                           flag(call, "count_include_pad"), pool);
   return launched("pooling", message, capacity);
 }
 

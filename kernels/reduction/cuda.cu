@@ -34,7 +34,8 @@ struct Dimensions {
 };
 
 template <typename T, typename Accumulator, typename Op>
-__global__ void reduceRuns(const T *input, T *output, Dimensions kept, Dimensions reduced, Accumulator identity, Op op) {
+__global__ void reduceRuns(const T *input, T *output, Dimensions kept, Dimensions reduced, Accumulator identity,
+                           Op op) {
   for (int64_t result = blockIdx.x; result < kept.count; result += gridDim.x) {
     const T *from = input + kept.offset(result);
     Accumulator value = identity;

@@ -10,7 +10,8 @@ struct Axis {
   __device__ int64_t start(int64_t row) const { return row / inner * length * inner + row % inner; }
 };
 
-template <bool Log> __global__ void forwardRows(const float *input, float *result, Axis axis) {
+template <bool Log>
+__global__ void forwardRows(const float *input, float *result, Axis axis) {
   int64_t start = axis.start(blockIdx.x);
   const float *x = input + start;
   float *y = result + start;
@@ -29,7 +30,8 @@ template <bool Log> __global__ void forwardRows(const float *input, float *resul
   }
 }
 
-template <bool Log> __global__ void backwardRows(const float *cotangent, const float *y, float *result, Axis axis) {
+template <bool Log>
+__global__ void backwardRows(const float *cotangent, const float *y, float *result, Axis axis) {
   int64_t start = axis.start(blockIdx.x);
   float sum = 0;
   for (int64_t i = threadIdx.x; i < axis.length; i += kBlock) {
@@ -54,7 +56,8 @@ int readAxis(const tw_call *call, Axis &axis, char *message, size_t capacity) {
   return 0;
 }
 
-template <bool Log> int forward(const tw_call *call, char *message, size_t capacity) {
+template <bool Log>
+int forward(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   Axis axis{};
   if (int status = readAxis(call, axis, message, capacity))
@@ -64,7 +67,8 @@ template <bool Log> int forward(const tw_call *call, char *message, size_t capac
   return launched("softmax", message, capacity);
 }
 
-template <bool Log> int backward(const tw_call *call, char *message, size_t capacity) {
+template <bool Log>
+int backward(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 2, 1);
   Axis axis{};
   if (int status = readAxis(call, axis, message, capacity))

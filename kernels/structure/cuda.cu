@@ -30,7 +30,8 @@ struct Views {
   }
 };
 
-template <typename T> __global__ void copyElements(T *to, const T *from, Views views, int64_t count) {
+template <typename T>
+__global__ void copyElements(T *to, const T *from, Views views, int64_t count) {
   TW_GRID_LOOP(i, count) {
     int64_t rest = i, toOffset = 0, fromOffset = 0;
     for (int d = views.rank - 1; d >= 0; --d) {
@@ -42,7 +43,8 @@ template <typename T> __global__ void copyElements(T *to, const T *from, Views v
     to[toOffset] = from[fromOffset];
   }
 }
-template <typename T> __global__ void fillElements(T *to, T value, Views views, int64_t count) {
+template <typename T>
+__global__ void fillElements(T *to, T value, Views views, int64_t count) {
   TW_GRID_LOOP(i, count) {
     int64_t rest = i, offset = 0;
     for (int d = views.rank - 1; d >= 0; --d) {
@@ -53,12 +55,14 @@ template <typename T> __global__ void fillElements(T *to, T value, Views views, 
   }
 }
 
-template <typename T> void copy(const tw_call *call, T *to, const void *from, const Views &views) {
+template <typename T>
+void copy(const tw_call *call, T *to, const void *from, const Views &views) {
   if (int64_t count = views.count())
     copyElements<<<blocksFor(count), kBlock, 0, streamOf(call)>>>(to, static_cast<const T *>(from), views, count);
 }
 
-template <typename T> int transpose(const tw_call *call, char *message, size_t capacity) {
+template <typename T>
+int transpose(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   const tw_tensor &input = call->inputs[0], &result = call->outputs[0];
   Views views;
@@ -72,14 +76,14 @@ template <typename T> int transpose(const tw_call *call, char *message, size_t c
   return launched("transpose", message, capacity);
 }
 
-template <typename T> int broadcast(const tw_call *call, char *message, size_t capacity) {
+template <typename T>
+int broadcast(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   const tw_tensor &input = call->inputs[0], &result = call->outputs[0];
   int64_t from[TW_MAX_RANK] = {0};
   for (int i = 0; i < input.rank; ++i) {
     int64_t dimension = entry(call, "dimensions", i, -1);
-    if (dimension < 0 || dimension >= result.rank ||
-        (input.shape[i] != 1 && input.shape[i] != result.shape[dimension]))
+    if (dimension < 0 || dimension >= result.rank || (input.shape[i] != 1 && input.shape[i] != result.shape[dimension]))
       return fail(message, capacity, "broadcast's dimension %d fits no dimension of its result", i);
     from[dimension] = input.shape[i] == 1 ? 0 : input.strides[i];
   }
@@ -90,7 +94,8 @@ template <typename T> int broadcast(const tw_call *call, char *message, size_t c
   return launched("broadcast", message, capacity);
 }
 
-template <typename T> int slice(const tw_call *call, char *message, size_t capacity) {
+template <typename T>
+int slice(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   const tw_tensor &input = call->inputs[0], &result = call->outputs[0];
   Views views;
@@ -108,7 +113,8 @@ template <typename T> int slice(const tw_call *call, char *message, size_t capac
   return launched("slice", message, capacity);
 }
 
-template <typename T> int concat(const tw_call *call, char *message, size_t capacity) {
+template <typename T>
+int concat(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, INT32_MAX, 1);
   const tw_tensor &result = call->outputs[0];
   int64_t axis = integer(call, "axis"), filled = 0;
@@ -129,7 +135,8 @@ template <typename T> int concat(const tw_call *call, char *message, size_t capa
   return launched("concat", message, capacity);
 }
 
-template <typename T> int pad(const tw_call *call, char *message, size_t capacity) {
+template <typename T>
+int pad(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   const tw_tensor &input = call->inputs[0], &result = call->outputs[0];
   Views fill, inner;
@@ -144,7 +151,8 @@ template <typename T> int pad(const tw_call *call, char *message, size_t capacit
     inner.add(size, step * result.strides[i], input.strides[i]);
   }
   if (int64_t count = fill.count())
-    fillElements<<<blocksFor(count), kBlock, 0, streamOf(call)>>>(out<T>(call, 0), T(number(call, "value")), fill, count);
+    fillElements<<<blocksFor(count), kBlock, 0, streamOf(call)>>>(out<T>(call, 0), T(number(call, "value")), fill,
+                                                                  count);
   copy(call, out<T>(call, 0) + offset, input.data, inner);
   return launched("pad", message, capacity);
 }
@@ -152,7 +160,7 @@ template <typename T> int pad(const tw_call *call, char *message, size_t capacit
 } // namespace
 
 #define TW_MOVES(name, op, type)                                                                                       \
-  extern "C" int name(const tw_call *call, char *message, size_t capacity) {                                          \
+  extern "C" int name(const tw_call *call, char *message, size_t capacity) {                                           \
     return op<type>(call, message, capacity);                                                                          \
   }
 #define TW_MOVING(op)                                                                                                  \

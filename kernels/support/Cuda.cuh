@@ -14,15 +14,19 @@ namespace tw::kernels {
 
 constexpr int kBlock = 256; // threads of a block
 
-inline cudaStream_t streamOf(const tw_call *call) { return static_cast<cudaStream_t>(call->stream); }
+inline cudaStream_t streamOf(const tw_call *call) {
+  return static_cast<cudaStream_t>(call->stream);
+}
 inline unsigned blocksFor(int64_t count) {
   int64_t blocks = (count + kBlock - 1) / kBlock;
   return unsigned(blocks < 1 ? 1 : blocks > 65535 * 16 ? 65535 * 16 : blocks);
 }
-template <typename T = float> inline const T *in(const tw_call *call, int i) {
+template <typename T = float>
+inline const T *in(const tw_call *call, int i) {
   return static_cast<const T *>(call->inputs[i].data);
 }
-template <typename T = float> inline T *out(const tw_call *call, int i) {
+template <typename T = float>
+inline T *out(const tw_call *call, int i) {
   return static_cast<T *>(call->outputs[i].data);
 }
 
@@ -45,26 +49,40 @@ inline int expectWorkspace(const tw_call *call, size_t bytes, const char *kernel
   for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < (count); i += int64_t(gridDim.x) * blockDim.x)
 
 struct SumOf {
-  template <typename T> __device__ T operator()(T a, T b) const { return a + b; }
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 struct MaxOf {
-  template <typename T> __device__ T operator()(T a, T b) const { return b > a || b != b ? b : a; }
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return b > a || b != b ? b : a;
+  }
 };
 struct MinOf {
-  template <typename T> __device__ T operator()(T a, T b) const { return b < a || b != b ? b : a; }
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return b < a || b != b ? b : a;
+  }
 };
 struct ProductOf {
-  template <typename T> __device__ T operator()(T a, T b) const { return a * b; }
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a * b;
+  }
 };
 
-template <typename T, typename Op> __device__ inline T warpReduce(T value, Op op) {
+template <typename T, typename Op>
+__device__ inline T warpReduce(T value, Op op) {
   for (int distance = 16; distance > 0; distance /= 2)
     value = op(value, __shfl_xor_sync(0xffffffffu, value, distance));
   return value;
 }
 
 /// Combines a value of each thread of a one-dimensional block of kBlock threads; all threads get the result.
-template <typename T, typename Op> __device__ inline T blockReduce(T value, T identity, Op op) {
+template <typename T, typename Op>
+__device__ inline T blockReduce(T value, T identity, Op op) {
   __shared__ T partial[kBlock / 32];
   value = warpReduce(value, op);
   __syncthreads(); // the last call's reads are done
