@@ -41,6 +41,7 @@ private:
   Value buildLossWeight();
   LogicalResult buildSingle(Value seed, StepValues &values);
   LogicalResult buildAccumulation(Value seed, StepValues &values);
+  LogicalResult buildBody(Block *body, Value seed, Buffers &buffers, StepValues &values);
   LogicalResult buildStep(ValueRange arguments, Value microBatch, Value seed, Buffers &buffers, StepValues &values);
   LogicalResult buildGradients(ArrayRef<Operation *> body, Value seed, StepValues &values);
   LogicalResult reportUnreached(ArrayRef<graph::ParameterOp> unreached);
@@ -256,6 +257,25 @@ LogicalResult TrainBuilder::buildSingle(Value seed, StepValues &values) {
   return success();
 }
 
+LogicalResult TrainBuilder::buildBody(Block *body, Value seed, Buffers &buffers, StepValues &values) {
+  Location location = forward.getLoc();
+  Value microBatch = body->addArgument(RankedTensorType::get({}, builder.getI64Type()), location);
+  for (Type type : forward.getArgumentTypes())
+    body->addArgument(type, location);
+  SmallVector<Value> slices(llvm::drop_begin(body->getArguments())); // a copy: more arguments follow
+  for (auto &entry : buffers)
+    entry.second = body->addArgument(entry.second.getType(), location);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(body);
+  if (failed(buildStep(slices, microBatch, seed, buffers, values)))
+    return failure();
+  SmallVector<Value> sums{values.lossSum};
+  llvm::append_range(sums, values.gradients);
+  SmallVector<Value> carried = llvm::map_to_vector(buffers, [](auto &entry) { return entry.second; });
+  graph::YieldOp::create(builder, location, sums, carried, values.outputs);
+  return success();
+}
+
 LogicalResult TrainBuilder::buildAccumulation(Value seed, StepValues &values) {
   Location location = forward.getLoc();
   Buffers buffers = loadBuffers();
@@ -263,22 +283,8 @@ LogicalResult TrainBuilder::buildAccumulation(Value seed, StepValues &values) {
   // The results' types are known only when the body is there, so the body is built first.
   Region region;
   Block *body = &region.emplaceBlock();
-  Value microBatch = body->addArgument(RankedTensorType::get({}, builder.getI64Type()), location);
-  for (Type type : forward.getArgumentTypes())
-    body->addArgument(type, location);
-  SmallVector<Value> slices(llvm::drop_begin(body->getArguments())); // a copy: more arguments follow
-  for (auto &entry : buffers)
-    entry.second = body->addArgument(entry.second.getType(), location);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(body);
-    if (failed(buildStep(slices, microBatch, seed, buffers, values)))
-      return failure();
-    SmallVector<Value> sums{values.lossSum};
-    llvm::append_range(sums, values.gradients);
-    SmallVector<Value> carried = llvm::map_to_vector(buffers, [](auto &entry) { return entry.second; });
-    graph::YieldOp::create(builder, location, sums, carried, values.outputs);
-  }
+  if (failed(buildBody(body, seed, buffers, values)))
+    return failure();
   auto yield = cast<graph::YieldOp>(body->getTerminator());
   auto stacked = llvm::map_to_vector(values.outputs,
                                      [&](Value value) -> Type { return stackedType(value.getType(), microBatches); });

@@ -1,6 +1,7 @@
 // The Differentiate phase: from @forward to a whole training step, @train.
 //
 //   build-backward        @train: forward, loss, reverse sweep; gradients are results named gradient/<parameter>
+//   concatenate-pads      cotangents of slices that part a tensor, side by side
 //   clip-gradients        the global norm; results named clipped/<parameter>
 //   update-parameters     learning rate, optimizer, counters
 //   split-dump            @dump keeps outputs and gradients, @train only loss, learning rate and norm
@@ -25,6 +26,13 @@ def BuildBackwardPass : DifferentiatePass<"build-backward"> {
   }];
   let options = [Option<"microBatches", "micro-batches", "int64_t", "1",
       "micro-batches a step; arguments get this many as their first dimension when there are several">];
+}
+def ConcatenatePadsPass : DifferentiatePass<"concatenate-pads"> {
+  let summary = "turn sums of zero-padded pieces that tile a tensor into a concatenation";
+  let description = [{
+    Slices that part a tensor (queries, keys and values of one product) have cotangents that are padded and added; side
+    by side they are written once.
+  }];
 }
 def ClipGradientsPass : DifferentiatePass<"clip-gradients"> {
   let summary = "compute the global norm of all gradients and scale them down to a limit";

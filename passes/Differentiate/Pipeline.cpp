@@ -16,6 +16,7 @@ namespace generated {
 void buildDifferentiatePipeline(OpPassManager &manager, const DifferentiateOptions &options) {
   // Loss and gradients.
   manager.addPass(createBuildBackwardPass({options.microBatches}));
+  manager.addPass(createConcatenatePadsPass());
   manager.addPass(createClipGradientsPass({options.maxGradientNorm}));
 
   // New parameters.

@@ -198,54 +198,65 @@ void Localizer::localizeUnknown(Operation *op) {
     set(value, result, propagation.get(value));
 }
 
-void Localizer::localizeAccumulate(graph::AccumulateOp loop) {
-  auto withoutFirst = [](const Split &split) { return Split(split.begin() + 1, split.end()); };
-  Block &oldBody = loop.getBody().front();
-  Region region;
-  Block *body = &region.emplaceBlock();
-  SmallVector<Value> sliced, initial;
-  auto oldArguments = oldBody.getArguments();
-  set(oldArguments[0], body->addArgument(oldArguments[0].getType(), loop.getLoc()), {});
-  for (auto [index, value] : llvm::enumerate(loop.getOperands())) {
-    bool isSliced = index < loop.getSliced().size();
-    Value local = complete(value);
-    Split split = isSliced ? withoutFirst(locals[value].split) : locals[value].split;
-    Value old = oldArguments[index + 1];
-    Type type = localType(mesh, cast<RankedTensorType>(old.getType()), split);
-    set(old, body->addArgument(type, loop.getLoc()), split);
-    (isSliced ? sliced : initial).push_back(local);
-  }
-
-  OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
-  builder.setInsertionPointToEnd(body);
-  localizeBlock(oldBody);
-  auto yield = cast<graph::YieldOp>(oldBody.getTerminator());
-  // Sums stay partial until after the last iteration; carried and stacked values are used as they are.
-  auto sums = llvm::map_to_vector(yield.getSums(), [&](Value value) {
-    return locals[value].partial.kind == shard::ReductionKind::Sum ? locals[value].value : complete(value);
+/// [micro_batches, shape...] for each value.
+static SmallVector<Type> stackedTypes(ValueRange values, int64_t microBatches) {
+  return llvm::map_to_vector(values.getTypes(), [&](Type type) -> Type {
+    SmallVector<int64_t> shape{microBatches};
+    llvm::append_range(shape, cast<RankedTensorType>(type).getShape());
+    return cast<RankedTensorType>(type).clone(shape);
   });
+}
+
+void Localizer::addBodyArguments(graph::AccumulateOp loop, Block *body) {
+  auto arguments = loop.getBody().front().getArguments();
+  set(arguments[0], body->addArgument(arguments[0].getType(), loop.getLoc()), {});
+  for (auto [index, value] : llvm::enumerate(loop.getOperands())) {
+    complete(value);
+    Split split = locals[value].split;
+    if (index < loop.getSliced().size())
+      split.erase(split.begin());
+    Value argument = arguments[index + 1];
+    Type type = localType(mesh, cast<RankedTensorType>(argument.getType()), split);
+    set(argument, body->addArgument(type, loop.getLoc()), split);
+  }
+}
+
+/// Carried and stacked values are used as they are. Sums stay partial until after the last iteration; they come last,
+/// because a value that is stacked as well is whole by then.
+graph::YieldOp Localizer::localizeYield(graph::AccumulateOp loop, graph::YieldOp yield) {
   SmallVector<Value> carried;
   for (auto [value, start] : llvm::zip_equal(yield.getCarried(), loop.getInitial()))
     carried.push_back(require(yield, value, locals[start].split, false));
   auto stacked = llvm::map_to_vector(yield.getStacked(), [&](Value value) { return complete(value); });
-  graph::YieldOp::create(builder, yield.getLoc(), sums, carried, stacked);
-
-  auto stackedTypes = llvm::map_to_vector(ValueRange(stacked).getTypes(), [&](Type type) -> Type {
-    auto tensor = cast<RankedTensorType>(type);
-    SmallVector<int64_t> shape{static_cast<int64_t>(loop.getMicroBatches())};
-    llvm::append_range(shape, tensor.getShape());
-    return tensor.clone(shape);
+  auto sums = llvm::map_to_vector(yield.getSums(), [&](Value value) {
+    return locals[value].partial.kind == shard::ReductionKind::Sum ? locals[value].value : complete(value);
   });
+  return graph::YieldOp::create(builder, yield.getLoc(), sums, carried, stacked);
+}
+
+void Localizer::localizeAccumulate(graph::AccumulateOp loop) {
+  Block &oldBody = loop.getBody().front();
+  auto oldYield = cast<graph::YieldOp>(oldBody.getTerminator());
+  Region region; // the results' types are known only when the body is there
+  Block *body = &region.emplaceBlock();
+  addBodyArguments(loop, body);
+  OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
+  builder.setInsertionPointToEnd(body);
+  localizeBlock(oldBody);
+  graph::YieldOp yield = localizeYield(loop, oldYield);
   builder.restoreInsertionPoint(outside);
-  auto local =
-      graph::AccumulateOp::create(builder, loop.getLoc(), ValueRange(sums).getTypes(), ValueRange(carried).getTypes(),
-                                  stackedTypes, sliced, initial, loop.getMicroBatches());
+
+  auto part = [&](Value value) { return locals[value].value; };
+  auto local = graph::AccumulateOp::create(
+      builder, loop.getLoc(), yield.getSums().getTypes(), yield.getCarried().getTypes(),
+      stackedTypes(yield.getStacked(), loop.getMicroBatches()), llvm::map_to_vector(loop.getSliced(), part),
+      llvm::map_to_vector(loop.getInitial(), part), loop.getMicroBatches());
   local.getBody().takeBody(region);
-  for (auto [value, inner, result] : llvm::zip_equal(loop.getSums(), yield.getSums(), local.getSums()))
-    set(value, result, locals[inner].split, locals[inner].partial);
-  for (auto [value, inner, result] : llvm::zip_equal(loop.getCarried(), yield.getCarried(), local.getCarried()))
-    set(value, result, locals[inner].split);
-  for (auto [value, inner, result] : llvm::zip_equal(loop.getStacked(), yield.getStacked(), local.getStacked())) {
+  for (auto [value, inner, result] : llvm::zip_equal(loop.getSums(), oldYield.getSums(), local.getSums()))
+    set(value, result, Split(locals[inner].split), Partial(locals[inner].partial));
+  for (auto [value, inner, result] : llvm::zip_equal(loop.getCarried(), oldYield.getCarried(), local.getCarried()))
+    set(value, result, Split(locals[inner].split));
+  for (auto [value, inner, result] : llvm::zip_equal(loop.getStacked(), oldYield.getStacked(), local.getStacked())) {
     Split split = locals[inner].split;
     split.insert(split.begin(), Axes());
     set(value, result, split);

@@ -36,6 +36,8 @@ private:
   void localizeShardable(ShardableOpInterface op);
   void localizeUnknown(mlir::Operation *op);
   void localizeAccumulate(graph::AccumulateOp loop);
+  void addBodyArguments(graph::AccumulateOp loop, mlir::Block *body);
+  graph::YieldOp localizeYield(graph::AccumulateOp loop, graph::YieldOp yield);
   void localizeReturn(mlir::func::ReturnOp op);
 
   /// The value whole: completed if it is a partial sum. The all_reduce stands right after its definition, once.

@@ -13,7 +13,7 @@ module {
   graph.parameter @fc1.bias : tensor<6xf32> {role = #graph.role<trainable>, fill = 0.0 : f64}
   graph.parameter @fc2.weight : tensor<3x6xf32> {role = #graph.role<trainable>, fill = 0.5 : f64}
   func.func @forward(%x: tensor<8x4xf32> {graph.name = "x"}, %labels: tensor<8xi64> {graph.name = "labels"})
-      -> (tensor<f32> {graph.name = "loss_sum"}, tensor<8x3xf32> {graph.name = "output"}) {
+      -> (tensor<f32> {graph.name = "loss_sum"}, tensor<8x3xf32> {graph.name = "output"}, tensor<f32> {graph.name = "sum"}) {
     %w1 = graph.load @fc1.weight : tensor<6x4xf32>
     %b1 = graph.load @fc1.bias : tensor<6xf32>
     %w2 = graph.load @fc2.weight : tensor<3x6xf32>
@@ -24,7 +24,7 @@ module {
     %logits = graph.matmul %gelu, %w2 {transpose_rhs} : (tensor<8x6xf32>, tensor<3x6xf32>) -> tensor<8x3xf32>
     %loss, %lse = graph.cross_entropy %logits, %labels {ignore_index = 0 : i64, label_smoothing = 0.1 : f64}
         : (tensor<8x3xf32>, tensor<8xi64>) -> (tensor<f32>, tensor<8xf32>)
-    return %loss, %logits : tensor<f32>, tensor<8x3xf32>
+    return %loss, %logits, %loss : tensor<f32>, tensor<8x3xf32>, tensor<f32>
   }
   func.func @loss_weight(%x: tensor<8x4xf32> {graph.name = "x"}, %labels: tensor<8xi64> {graph.name = "labels"})
       -> (tensor<f32> {graph.name = "loss_weight"}) {
