@@ -28,11 +28,12 @@ module {
 // -----
 
 module {
-  graph.parameter @w : tensor<f32> {role = #graph.role<trainable>, fill = 1.0 : f64}
   func.func @train(%x: tensor<f32>) -> (tensor<f32> {graph.name = "loss"}, tensor<f32> {graph.name = "learning_rate"}, tensor<f32> {graph.name = "gradient_norm"}) {
-    graph.store %x, @w : tensor<f32>
-    // expected-error @+1 {{parameter 'w' is stored twice in @train}}
-    graph.store %x, @w : tensor<f32>
+    %input = arith.constant dense<1.0> : tensor<3x2x4xf32>
+    %one = arith.constant dense<1.0> : tensor<2xf32>
+    // expected-error @+1 {{must be decomposed; run tw-differentiate-decompose-batch-norm}}
+    %y, %mean, %variance = graph.batch_norm_training %input, %one, %one {epsilon = 1.0e-5 : f64}
+        : (tensor<3x2x4xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<3x2x4xf32>, tensor<2xf32>, tensor<2xf32>)
     return %x, %x, %x : tensor<f32>, tensor<f32>, tensor<f32>
   }
   func.func @dump(%x: tensor<f32>) -> (tensor<f32> {graph.name = "loss"}, tensor<f32> {graph.name = "learning_rate"}, tensor<f32> {graph.name = "gradient_norm"}) {
