@@ -92,7 +92,7 @@ DifferentiateOptions adam(OptimizerKind kind) {
 }
 
 TEST(Optimizers, SGD) {
-  expectWeight(sgd(0.1), {0.6953449448608791, -0.6170950132330232, 1.028024261935104});
+  expectWeight(sgd(0.1), {0.6953849448608791, -0.6170950132330232, 1.028024261935104});
 }
 
 TEST(Optimizers, SGDWithWeightDecay) {
