@@ -12,7 +12,6 @@ static void refuseIfEnabled(ObjectReader &top, const char *key, const std::strin
     top.problem("not supported yet: " + what + " ('" + top.pathOf(key) + "')");
 }
 
-
 static void refuseZero(ObjectReader &top) {
   std::optional<ObjectReader> object = top.object("zero_optimization");
   if (!object)
@@ -26,11 +25,10 @@ static void refuseZero(ObjectReader &top) {
     if (value && value->is_object() && value->value("device", "none") != "none")
       object->problem("not supported yet: offload to the host ('zero_optimization." + std::string(key) + "')");
   }
-  object->skip({"allgather_partitions", "allgather_bucket_size", "overlap_comm", "reduce_scatter",
-                "reduce_bucket_size", "contiguous_gradients", "sub_group_size", "round_robin_gradients",
-                "stage3_max_live_parameters", "stage3_max_reuse_distance", "stage3_prefetch_bucket_size",
-                "stage3_param_persistence_threshold", "stage3_gather_16bit_weights_on_model_save", "cpu_offload",
-                "ignore_unused_parameters"});
+  object->skip({"allgather_partitions", "allgather_bucket_size", "overlap_comm", "reduce_scatter", "reduce_bucket_size",
+                "contiguous_gradients", "sub_group_size", "round_robin_gradients", "stage3_max_live_parameters",
+                "stage3_max_reuse_distance", "stage3_prefetch_bucket_size", "stage3_param_persistence_threshold",
+                "stage3_gather_16bit_weights_on_model_save", "cpu_offload", "ignore_unused_parameters"});
   object->finish();
 }
 

@@ -19,7 +19,9 @@ std::string suggestion(llvm::StringRef wanted, const std::vector<std::string> &n
 ObjectReader::ObjectReader(const nlohmann::json &object, std::string path, Problems &problems)
     : fields(object), path(std::move(path)), problems(problems) {}
 
-std::string ObjectReader::pathOf(llvm::StringRef key) const { return path.empty() ? key.str() : path + "." + key.str(); }
+std::string ObjectReader::pathOf(llvm::StringRef key) const {
+  return path.empty() ? key.str() : path + "." + key.str();
+}
 
 void ObjectReader::wrong(const char *key, const std::string &expected, const nlohmann::json &found) {
   std::string shown = found.dump();
@@ -141,7 +143,9 @@ std::optional<ObjectReader> ObjectReader::object(const char *key) {
   return ObjectReader(*found, pathOf(key), problems);
 }
 
-void ObjectReader::skip(const std::vector<std::string> &keys) { known.insert(known.end(), keys.begin(), keys.end()); }
+void ObjectReader::skip(const std::vector<std::string> &keys) {
+  known.insert(known.end(), keys.begin(), keys.end());
+}
 
 void ObjectReader::finish() {
   for (const auto &[key, value] : fields.items())

@@ -30,7 +30,8 @@ public:
   /// One text, or a list of them.
   void texts(const char *key, std::vector<std::string> &values);
   /// One of `choices`; `index` is which.
-  template <typename Enum> void choice(const char *key, Enum &value, const std::vector<std::string> &choices) {
+  template <typename Enum>
+  void choice(const char *key, Enum &value, const std::vector<std::string> &choices) {
     int index = int(value);
     choose(key, index, choices);
     value = Enum(index);

@@ -53,7 +53,8 @@ static void readBatch(ObjectReader &top, Recipe &recipe) {
   recipe.microBatches = steps.value_or(1);
   if (total && *total != micro.value_or(0) * recipe.microBatches * ranks)
     top.problem("'train_batch_size' must be train_micro_batch_size_per_gpu * gradient_accumulation_steps * data ranks, "
-                "found " + std::to_string(*total) + " for " + (micro ? std::to_string(*micro) : "?") + " * " +
+                "found " +
+                std::to_string(*total) + " for " + (micro ? std::to_string(*micro) : "?") + " * " +
                 std::to_string(recipe.microBatches) + " * " + std::to_string(ranks));
 }
 

@@ -1,5 +1,5 @@
-// What a user asks for: DeepSpeed's keys with DeepSpeed's meaning, and the "trainwright" object for what DeepSpeed has no
-// word for. docs/recipe.md lists every key.
+// What a user asks for: DeepSpeed's keys with DeepSpeed's meaning, and the "trainwright" object for what DeepSpeed has
+// no word for. docs/recipe.md lists every key.
 #ifndef TW_COMPILER_RECIPE_RECIPE_H
 #define TW_COMPILER_RECIPE_RECIPE_H
 

@@ -1,7 +1,7 @@
 #include "passes/Lower/ArenaPlanner.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -78,7 +78,9 @@ Placement placeInOrder(ArrayRef<Lifetime> lifetimes, const Order &before, bool l
   return fitter.result;
 }
 
-int64_t span(const Lifetime &lifetime) { return lifetime.last - lifetime.first + 1; }
+int64_t span(const Lifetime &lifetime) {
+  return lifetime.last - lifetime.first + 1;
+}
 
 const Order orders[] = {
     [](const Lifetime &a, const Lifetime &b) { return a.bytes > b.bytes; },

@@ -9,7 +9,9 @@
 namespace tw::lower {
 
 constexpr int64_t arenaAlignment = 64;
-inline int64_t alignUp(int64_t bytes) { return (bytes + arenaAlignment - 1) / arenaAlignment * arenaAlignment; }
+inline int64_t alignUp(int64_t bytes) {
+  return (bytes + arenaAlignment - 1) / arenaAlignment * arenaAlignment;
+}
 
 /// Needed from instruction `first` to `last`, both included.
 struct Lifetime {

@@ -8,7 +8,9 @@ using namespace mlir;
 namespace tw::lower {
 namespace {
 
-RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 class ProgramBuilder {
 public:
@@ -36,8 +38,8 @@ private:
   func::FuncOp function;
   const StorageAssignment &storages;
   const FixedMemory &fixed;
-  DenseMap<Value, Value> buffers;          // value -> its buffer
-  DenseMap<int, Value> fixedBuffers;       // storage of a parameter or constant -> its buffer
+  DenseMap<Value, Value> buffers;    // value -> its buffer
+  DenseMap<int, Value> fixedBuffers; // storage of a parameter or constant -> its buffer
 
   MemRefType bufferType(RankedTensorType type, const Layout &layout) {
     if (isRowMajor(layout, type.getShape()))
@@ -116,8 +118,8 @@ private:
     auto attribute = [&](std::optional<int64_t> value) {
       return value ? builder.getI64IntegerAttr(*value) : IntegerAttr();
     };
-    plan::InputOp::create(builder, argument.getLoc(), inputName(argument), bufferOf(argument),
-                          attribute(bounds.lower), attribute(bounds.upper), attribute(bounds.ignore));
+    plan::InputOp::create(builder, argument.getLoc(), inputName(argument), bufferOf(argument), attribute(bounds.lower),
+                          attribute(bounds.upper), attribute(bounds.ignore));
   }
 
   void addConstants() {

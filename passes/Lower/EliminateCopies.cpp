@@ -10,7 +10,9 @@ namespace tw::lower {
 
 namespace {
 
-ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
 
 bool isStructure(Operation *op) {
   return isa<graph::ReshapeOp, graph::TransposeOp, graph::SliceOp, graph::BroadcastOp>(op);
@@ -23,7 +25,9 @@ bool isStrided(plan::KernelOp call) {
 }
 
 /// Attention kernels want neighbours in the last dimension of 4-dimensional operands.
-bool wantsUnitStride(plan::KernelOp call) { return call.getKernel().starts_with("attention"); }
+bool wantsUnitStride(plan::KernelOp call) {
+  return call.getKernel().starts_with("attention");
+}
 
 /// Whether `user` takes an operand or writes a result that lies so in memory.
 bool accepts(Operation *user, const Layout &layout, ArrayRef<int64_t> shape) {

@@ -20,16 +20,24 @@ tw_type typeNumber(Type type) {
   if (!integer || integer.isUnsigned())
     return integer && integer.getWidth() == 8 ? TW_U8 : TW_TYPE_INVALID;
   switch (integer.getWidth()) {
-  case 1: return TW_BOOL;
-  case 8: return TW_I8;
-  case 16: return TW_I16;
-  case 32: return TW_I32;
-  case 64: return TW_I64;
-  default: return TW_TYPE_INVALID;
+  case 1:
+    return TW_BOOL;
+  case 8:
+    return TW_I8;
+  case 16:
+    return TW_I16;
+  case 32:
+    return TW_I32;
+  case 64:
+    return TW_I64;
+  default:
+    return TW_TYPE_INVALID;
   }
 }
 
-int64_t elementBytes(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
+int64_t elementBytes(Type type) {
+  return (type.getIntOrFloatBitWidth() + 7) / 8;
+}
 
 static std::string typeText(Type type) {
   if (type.isInteger(1))
@@ -39,7 +47,9 @@ static std::string typeText(Type type) {
   return text;
 }
 
-static Type elementType(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+static Type elementType(Value value) {
+  return cast<RankedTensorType>(value.getType()).getElementType();
+}
 
 std::string kernelName(Operation *op, StringRef target) {
   StringRef mnemonic = op->getName().stripDialect();
@@ -178,8 +188,8 @@ plan::KernelOp createKernelCall(OpBuilder &builder, Operation *op, ValueRange in
     return {};
   DictionaryAttr attributes = callAttributes(op);
   int64_t workspace = workspaceBytes(*kernel, inputs.getTypes(), op->getResultTypes(), attributes, target.threads);
-  return plan::KernelOp::create(builder, op->getLoc(), op->getResultTypes(), name, inputs, attributes,
-                                inPlacePairs(op), workspace, ArrayAttr());
+  return plan::KernelOp::create(builder, op->getLoc(), op->getResultTypes(), name, inputs, attributes, inPlacePairs(op),
+                                workspace, ArrayAttr());
 }
 
 plan::KernelOp createCopyCall(OpBuilder &builder, Location loc, Value input, const KernelTarget &target) {
@@ -190,8 +200,8 @@ plan::KernelOp createCopyCall(OpBuilder &builder, Location loc, Value input, con
   auto identity = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
   auto attributes =
       builder.getDictionaryAttr(builder.getNamedAttr("permutation", builder.getDenseI64ArrayAttr(identity)));
-  return plan::KernelOp::create(builder, loc, TypeRange{type}, name, ValueRange{input}, attributes,
-                                ArrayRef<int64_t>{}, int64_t(0), ArrayAttr());
+  return plan::KernelOp::create(builder, loc, TypeRange{type}, name, ValueRange{input}, attributes, ArrayRef<int64_t>{},
+                                int64_t(0), ArrayAttr());
 }
 
 } // namespace tw::lower

@@ -13,7 +13,9 @@ SmallVector<int64_t> rowMajorStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
-Layout rowMajorLayout(ArrayRef<int64_t> shape) { return {0, rowMajorStrides(shape)}; }
+Layout rowMajorLayout(ArrayRef<int64_t> shape) {
+  return {0, rowMajorStrides(shape)};
+}
 
 bool isRowMajor(const Layout &layout, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> expected = rowMajorStrides(shape);
@@ -62,7 +64,9 @@ std::optional<Layout> reshapeLayout(const Layout &layout, ArrayRef<int64_t> from
   return result;
 }
 
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
 
 std::optional<Layout> resultLayout(Operation *op, const Layout &input) {
   if (auto reshape = dyn_cast<graph::ReshapeOp>(op))

@@ -52,11 +52,10 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 
 void registerLowerPasses() {
   generated::registerLowerPasses();
-  PassPipelineRegistration<PipelineOptions>(
-      "tw-lower-pipeline", "from the program of one rank to a plan",
-      [](OpPassManager &manager, const PipelineOptions &flags) {
-        buildLowerPipeline(manager, {flags.target, flags.threads});
-      });
+  PassPipelineRegistration<PipelineOptions>("tw-lower-pipeline", "from the program of one rank to a plan",
+                                            [](OpPassManager &manager, const PipelineOptions &flags) {
+                                              buildLowerPipeline(manager, {flags.target, flags.threads});
+                                            });
 }
 
 } // namespace tw::lower

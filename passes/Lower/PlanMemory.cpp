@@ -54,8 +54,7 @@ struct PlanMemoryPass : impl::PlanMemoryPassBase<PlanMemoryPass> {
     ModuleOp module = getOperation();
     SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (function.isExternal() || failed(checkOps(function)) ||
-          failed(StorageAssignment::prepare(function, target)))
+      if (function.isExternal() || failed(checkOps(function)) || failed(StorageAssignment::prepare(function, target)))
         return signalPassFailure();
     FixedMemory fixed = placeFixedMemory(module);
     for (func::FuncOp function : functions) {

@@ -80,8 +80,7 @@ private:
         collectUsers(load.getResult(), readers);
     for (Operation *reader : readers)
       if (reader != writer && reader->getBlock() == &block && !reader->hasTrait<OpTrait::IsTerminator>() &&
-          !isa<graph::StoreOp>(reader) &&
-          (position[reader] < position[writer] || !dependsOn(reader, writer)))
+          !isa<graph::StoreOp>(reader) && (position[reader] < position[writer] || !dependsOn(reader, writer)))
         before[writer].push_back(reader);
   }
 

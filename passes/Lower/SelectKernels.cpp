@@ -17,8 +17,8 @@ bool onlyMovesElements(Operation *op) {
 }
 
 bool needsKernel(Operation *op) {
-  return isa<graph::GraphDialect>(op->getDialect()) &&
-         !isa<graph::FusedOp, graph::LoadOp, graph::StoreOp>(op) && !onlyMovesElements(op);
+  return isa<graph::GraphDialect>(op->getDialect()) && !isa<graph::FusedOp, graph::LoadOp, graph::StoreOp>(op) &&
+         !onlyMovesElements(op);
 }
 
 struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {

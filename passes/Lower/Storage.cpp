@@ -12,9 +12,13 @@ int64_t tensorBytes(Type type) {
   return tensor.getNumElements() * elementBytes(tensor.getElementType());
 }
 
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
 
-static bool runs(Operation *op) { return isa<plan::KernelOp, graph::FusedOp, plan::AllReduceOp>(op); }
+static bool runs(Operation *op) {
+  return isa<plan::KernelOp, graph::FusedOp, plan::AllReduceOp>(op);
+}
 
 /// The value whose memory `value` looks at.
 static Value owner(Value value) {
@@ -27,8 +31,8 @@ static Value owner(Value value) {
 // Copies that must be there before memory is assigned
 //===----------------------------------------------------------------------===//
 
-/// A function's result is read after the stores took effect, so it must not be a parameter's own memory; nor an input's,
-/// a constant's, or another place of the arena that is not a value of its own.
+/// A function's result is read after the stores took effect, so it must not be a parameter's own memory; nor an
+/// input's, a constant's, or another place of the arena that is not a value of its own.
 static bool needsCopyToReturn(Value value) {
   Operation *op = owner(value).getDefiningOp();
   return !op || isa<graph::LoadOp, plan::RankOp>(op) || op->hasTrait<OpTrait::ConstantLike>();
@@ -57,8 +61,8 @@ LogicalResult StorageAssignment::prepare(func::FuncOp function, StringRef target
     return success(copy != nullptr);
   };
   for (Operation &op : llvm::make_early_inc_range(function.getOps())) {
-    if (auto store = dyn_cast<graph::StoreOp>(op); store && needsCopyToStore(store) &&
-                                                   failed(copyOperand(store.getValueMutable())))
+    if (auto store = dyn_cast<graph::StoreOp>(op);
+        store && needsCopyToStore(store) && failed(copyOperand(store.getValueMutable())))
       return failure();
     bool isReturn = op.hasTrait<OpTrait::IsTerminator>();
     if (!isReturn && !isa<plan::AllReduceOp>(op))
@@ -103,7 +107,8 @@ int64_t StorageAssignment::lastUse(Value value) const {
     if (isa<plan::ViewOp, plan::AssembleOp>(user))
       last = std::max(last, lastUse(user->getResult(0)));
     else if (isa<graph::StoreOp>(user))
-      last = std::max(last, locations.count(value) && storages[locations.find(value)->second.storage].fixed ? -1 : end());
+      last =
+          std::max(last, locations.count(value) && storages[locations.find(value)->second.storage].fixed ? -1 : end());
     else if (user->hasTrait<OpTrait::IsTerminator>())
       last = std::max(last, end() + 1);
     else
@@ -161,8 +166,8 @@ void StorageAssignment::placeFixed() {
       storage = fixedStorage(rank.getValuesAttr(), result, fixed.constants.lookup(rank.getValuesAttr()),
                              plan::Kind::Constant);
     else if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && fixed.constants.count(constant.getValue()))
-      storage = fixedStorage(constant.getValue(), result, fixed.constants.lookup(constant.getValue()),
-                             plan::Kind::Constant);
+      storage =
+          fixedStorage(constant.getValue(), result, fixed.constants.lookup(constant.getValue()), plan::Kind::Constant);
     if (storage >= 0)
       place(result, storage, rowMajorLayout(shapeOf(result)));
   }
@@ -275,8 +280,8 @@ bool StorageAssignment::canOverwrite(OpResult value, FlatSymbolRefAttr parameter
 bool StorageAssignment::canReuse(OpResult result, OpOperand &operand, int64_t at) const {
   const Location &place = locate(operand.get());
   const Storage &storage = storages[place.storage];
-  return allowsInPlace(result, operand) && !storage.fixed && storage.kind != plan::Kind::Input &&
-         storage.last == at && storage.bytes == tensorBytes(result.getType()) && place.layout.offset == 0 &&
+  return allowsInPlace(result, operand) && !storage.fixed && storage.kind != plan::Kind::Input && storage.last == at &&
+         storage.bytes == tensorBytes(result.getType()) && place.layout.offset == 0 &&
          isRowMajor(place.layout, shapeOf(operand.get())) && reusedAt.lookup_or(place.storage, -1) != at;
 }
 
@@ -312,7 +317,8 @@ void StorageAssignment::placeResults(Operation *op, int64_t at) {
       continue;
     Layout layout = rowMajorLayout(shapeOf(result));
     if (call && call.getResultStrides())
-      if (auto strides = cast<DenseI64ArrayAttr>((*call.getResultStrides())[result.getResultNumber()]); !strides.empty())
+      if (auto strides = cast<DenseI64ArrayAttr>((*call.getResultStrides())[result.getResultNumber()]);
+          !strides.empty())
         layout.strides.assign(strides.asArrayRef().begin(), strides.asArrayRef().end());
     int storage = storageToReuse(result, at);
     if (storage < 0)

@@ -55,7 +55,8 @@ differentiate::DifferentiateOptions differentiateOptions(const recipe::Recipe &r
   return options;
 }
 
-partition::PartitionOptions partitionOptions(const recipe::Recipe &recipe, const std::vector<std::string> &wholeInputs) {
+partition::PartitionOptions partitionOptions(const recipe::Recipe &recipe,
+                                             const std::vector<std::string> &wholeInputs) {
   partition::PartitionOptions options;
   options.data = recipe.mesh.data;
   options.tensor = recipe.mesh.tensor;

@@ -61,8 +61,7 @@ bool Compiler::import() {
   auto start = std::chrono::steady_clock::now();
   import::ImportOptions importOptions;
   importOptions.dims = dims;
-  importOptions.weights =
-      options.weights == WeightMode::Absent ? import::Weights::Absent : import::Weights::Mapped;
+  importOptions.weights = options.weights == WeightMode::Absent ? import::Weights::Absent : import::Weights::Mapped;
   importOptions.batchNorm = recipe.freezeBatchNorm ? import::BatchNorm::Frozen : import::BatchNorm::Train;
   importOptions.parameterInputs = options.parameterInputs;
   importOptions.parameterFile = options.parameterFile;

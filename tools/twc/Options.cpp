@@ -7,7 +7,8 @@
 namespace tw::twc {
 namespace {
 
-template <typename Enum> CLI::Validator choices(std::map<std::string, Enum> names) {
+template <typename Enum>
+CLI::Validator choices(std::map<std::string, Enum> names) {
   return CLI::CheckedTransformer(std::move(names)).description("");
 }
 

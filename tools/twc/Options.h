@@ -15,10 +15,10 @@ enum class Emit { Executable, Plan, Object };
 
 struct Options {
   std::string model, recipe, output;
-  std::vector<std::string> overrides;      // --set
-  std::map<std::string, int64_t> dims;     // --dim
+  std::vector<std::string> overrides;       // --set
+  std::map<std::string, int64_t> dims;      // --dim
   std::vector<std::string> parameterInputs; // --parameter-inputs
-  std::string parameterFile;               // --parameters-from
+  std::string parameterFile;                // --parameters-from
   std::map<std::string, std::string> parameterNames;
   std::string target = "host", cpu = "native";
   int64_t threads = 0; // 0: all cores

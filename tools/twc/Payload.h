@@ -2,8 +2,8 @@
 #ifndef TW_TOOLS_TWC_PAYLOAD_H
 #define TW_TOOLS_TWC_PAYLOAD_H
 
-#include "llvm/ADT/StringRef.h"
 #include "passes/Lower/EmitPlan.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <string>
 

@@ -1,5 +1,5 @@
-// How passes ask which kernels exist: an interface that a tool attaches to the plan dialect, since the compiler does not
-// link the kernels themselves.
+// How passes ask which kernels exist: an interface that a tool attaches to the plan dialect, since the compiler does
+// not link the kernels themselves.
 #ifndef TW_COMPILER_DIALECT_PLAN_KERNELLIBRARY_H
 #define TW_COMPILER_DIALECT_PLAN_KERNELLIBRARY_H
 

@@ -3,13 +3,13 @@
 #define TW_COMPILER_DIALECT_PLAN_PLAN_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "compiler/Dialect/Plan/PlanDialect.h.inc"
 #include "compiler/Dialect/Plan/PlanEnums.h.inc"

@@ -56,12 +56,14 @@ TEST(Recipe, NesterovIsMomentum) {
 }
 
 TEST(Recipe, BatchSizesComplementOneAnother) {
-  EXPECT_EQ(parse(R"({"train_batch_size": 32, "train_micro_batch_size_per_gpu": 4, "trainwright": {"mesh": {"data": 2}}})")
-                .microBatches,
-            4);
+  EXPECT_EQ(
+      parse(R"({"train_batch_size": 32, "train_micro_batch_size_per_gpu": 4, "trainwright": {"mesh": {"data": 2}}})")
+          .microBatches,
+      4);
   EXPECT_EQ(parse(R"({"train_batch_size": 32, "gradient_accumulation_steps": 4})").microBatch, 8);
-  EXPECT_NE(problem(R"({"train_batch_size": 32, "train_micro_batch_size_per_gpu": 5})").find("'train_batch_size' must be"),
-            std::string::npos);
+  EXPECT_NE(
+      problem(R"({"train_batch_size": 32, "train_micro_batch_size_per_gpu": 5})").find("'train_batch_size' must be"),
+      std::string::npos);
 }
 
 TEST(Recipe, OverridesComeLast) {
