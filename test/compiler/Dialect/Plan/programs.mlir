@@ -11,7 +11,7 @@ plan.program @train arena 512 parameters 64 lower_bound 448 {
   %v = plan.buffer "x" at 68 input view_of %x : memref<2x4xf32> : memref<2x2xf32, strided<[4, 1]>>
   %y = plan.buffer "y" at 128 activation : memref<2x4xf32>
   %n = plan.buffer "n" at 192 constant : memref<i64>
-  // CHECK: plan.input "x" %{{.*}} in [0, 10) or -100
+  // CHECK: plan.input "x" %{{.*}} in{{ ?}}[0, 10) or -100
   plan.input "x" %x in [0, 10) or -100 : memref<2x4xf32>
   // CHECK: plan.constant %{{.*}} = dense<[0, 1]> : tensor<2xi64> per_rank
   plan.constant %n = dense<[0, 1]> : tensor<2xi64> per_rank : memref<i64>
