@@ -78,8 +78,8 @@ LogicalResult importIsInf(Node &node) {
 // Binary and variadic
 //===----------------------------------------------------------------------===//
 
-template <Value (Emitter::*Function)(Value, Value)>
-LogicalResult binary(Node &node) {
+/// The operands, broadcast to one shape, combined from left to right.
+LogicalResult combineOperands(Node &node, function_ref<Value(Value, Value)> combine) {
   SmallVector<Value> operands;
   for (unsigned i = 0; i < node.inputCount(); ++i)
     operands.push_back(node.input(i));
@@ -90,26 +90,19 @@ LogicalResult binary(Node &node) {
     if (operand.getType() != result.getType())
       return node.error() << "operands have different element types: " << result.getType() << " and "
                           << operand.getType();
-    result = (node.emit.*Function)(result, operand);
+    result = combine(result, operand);
   }
   return node.result(result);
 }
 
+template <Value (Emitter::*Function)(Value, Value)>
+LogicalResult binary(Node &node) {
+  return combineOperands(node, [&](Value a, Value b) { return (node.emit.*Function)(a, b); });
+}
+
 template <Value (Emitter::*Function)(Value, Value, bool)>
 LogicalResult signedBinary(Node &node) {
-  SmallVector<Value> operands;
-  for (unsigned i = 0; i < node.inputCount(); ++i)
-    operands.push_back(node.input(i));
-  if (failed(node.unify(operands)))
-    return failure();
-  Value result = operands[0];
-  for (Value operand : llvm::drop_begin(operands)) {
-    if (operand.getType() != result.getType())
-      return node.error() << "operands have different element types: " << result.getType() << " and "
-                          << operand.getType();
-    result = (node.emit.*Function)(result, operand, node.isUnsigned(0));
-  }
-  return node.result(result);
+  return combineOperands(node, [&](Value a, Value b) { return (node.emit.*Function)(a, b, node.isUnsigned(0)); });
 }
 
 template <typename Op>
