@@ -28,9 +28,20 @@ void collectUsers(Value value, SmallVectorImpl<Operation *> &users) {
       users.push_back(user);
 }
 
-/// An op whose results only become parameters' next values.
-bool onlyFeedsStores(Operation *op) {
-  return op->getNumResults() && llvm::all_of(op->getUsers(), llvm::IsaPred<graph::StoreOp>);
+int64_t bytesOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8) : 0;
+}
+
+/// An op that computes parameters' next values and little besides, such as a gradient's part of the global norm.
+bool isUpdate(Operation *op) {
+  int64_t stored = 0, kept = 0;
+  for (Value result : op->getResults())
+    if (!result.use_empty() && llvm::all_of(result.getUsers(), llvm::IsaPred<graph::StoreOp>))
+      stored += bytesOf(result);
+    else
+      kept += bytesOf(result);
+  return stored > 0 && kept <= stored / 8;
 }
 
 class Scheduler {
@@ -127,7 +138,7 @@ private:
   /// Updates that waited for `op` alone.
   void emitUpdates(Operation *op) {
     for (Operation *next : after[op])
-      if (onlyFeedsStores(next) && llvm::all_of(before[next], [&](Operation *source) { return emitted.count(source); }))
+      if (isUpdate(next) && llvm::all_of(before[next], [&](Operation *source) { return emitted.count(source); }))
         emit(next);
   }
 };
