@@ -72,8 +72,9 @@ def run_peer(name, mode, options):
 
 
 def warn_when_losses_differ(name, ours, peer):
-    """The same model must have been trained: the first losses within 1e-3 of each other (later, rounding grows)."""
-    worst = max(abs(a - b) / max(abs(b), 1e-6) for a, b in zip(ours["losses"][:5], peer["losses"][:5]))
+    """The same model must have been trained: three losses within 1e-3. Later, rounding grows: after four steps of W4,
+    PyTorch in fp32 is 9e-4 from PyTorch in fp64."""
+    worst = max(abs(a - b) / max(abs(b), 1e-6) for a, b in zip(ours["losses"][:3], peer["losses"][:3]))
     if worst > 1e-3:
         print(f"  {name}: WARNING: losses differ from PyTorch's by up to {worst:.1e} relative", flush=True)
 
