@@ -31,7 +31,8 @@ struct ImportOptions {
   /// A safetensors or ONNX file that holds the values of `parameterInputs`; empty: their values are absent.
   std::string parameterFile;
   /// Names in `parameterFile` by input name, where they differ. An input that is not listed is looked up by its own
-  /// name, then by the only tensor whose name ends alike once '.', '/' and '_' count as equal.
+  /// name, then by the only tensor whose name ends alike once '.', '/' and '_', and upper and lower case, count as
+  /// equal.
   std::map<std::string, std::string> parameterNames;
 };
 

@@ -1,5 +1,6 @@
 #include "compiler/Import/ParameterFile.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -78,8 +79,7 @@ LogicalResult ParameterFile::readModel() {
 static std::string normalized(StringRef name) {
   std::string result = name.str();
   for (char &c : result)
-    if (c == '.' || c == '/')
-      c = '_';
+    c = c == '.' || c == '/' ? '_' : llvm::toLower(c);
   return result;
 }
 

@@ -12,7 +12,7 @@ public:
   static mlir::FailureOr<ParameterFile> read(llvm::StringRef path, mlir::Location location);
 
   /// Where the value of input `input` lies: under `name`, or if that is empty under the input's own name, or else under
-  /// the longest name that the input's ends in once '.', '/' and '_' count as equal.
+  /// the longest name that the input's ends in once '.', '/' and '_', and upper and lower case, count as equal.
   mlir::FailureOr<FileRange> find(llvm::StringRef input, mlir::RankedTensorType type, llvm::StringRef name) const;
 
   struct Entry {

@@ -1,5 +1,7 @@
 // tw-import: an ONNX model as graph IR, or a report on whether it can be trained.
+#include "compiler/Import/Differentiability.h"
 #include "compiler/Import/Import.h"
+#include "compiler/Support/Registration.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -93,7 +95,9 @@ int main(int argc, char **argv) {
   ImportOptions options;
   if (!readOptions(options))
     return 1;
-  mlir::MLIRContext context;
+  mlir::DialectRegistry registry;
+  tw::registerAllDialects(registry);
+  mlir::MLIRContext context(registry);
   context.getDiagEngine().registerHandler(printDiagnostic);
   Report found;
   mlir::OwningOpRef<mlir::ModuleOp> module = importModel(inputPath, options, &context, &found);
@@ -103,6 +107,8 @@ int main(int argc, char **argv) {
   llvm::ToolOutputFile output(outputPath, code, llvm::sys::fs::OF_Text);
   if (code)
     return fail("cannot write '" + outputPath + "': " + code.message()), 1;
+  if (json || report)
+    findNotDifferentiable(*module, found);
   if (json) {
     found.printJson(output.os());
   } else if (report) {
