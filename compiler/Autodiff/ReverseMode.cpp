@@ -48,10 +48,18 @@ Paths::Paths(ValueRange sources, Value target) {
   std::reverse(ops.begin(), ops.end());
 }
 
+/// A result after the first that the path goes through: these are statistics of ops, saved for their gradients.
+static Value statisticsOnPath(Operation *op, const Paths &paths) {
+  for (Value result : llvm::drop_begin(op->getResults()))
+    if (paths.contains(result))
+      return result;
+  return {};
+}
+
 LogicalResult verifyDifferentiable(Operation *anchor, const Paths &paths) {
   SmallVector<Operation *> missing;
   for (Operation *op : paths.getOps())
-    if (!isa<DifferentiableOpInterface>(op))
+    if (!isa<DifferentiableOpInterface>(op) || statisticsOnPath(op, paths))
       missing.push_back(op);
   if (missing.empty())
     return success();
@@ -59,8 +67,15 @@ LogicalResult verifyDifferentiable(Operation *anchor, const Paths &paths) {
                              << missing.size() << " operation" << (missing.size() == 1 ? "" : "s")
                              << " between trainable parameters and the loss cannot be differentiated; freeze the "
                                 "parameters before them or replace them";
-  for (Operation *op : missing)
-    error.attachNote(op->getLoc()) << "'" << op->getName() << "' has no gradient rule";
+  for (Operation *op : missing) {
+    Diagnostic &note = error.attachNote(op->getLoc()) << "'" << op->getName();
+    if (!isa<DifferentiableOpInterface>(op))
+      note << "' has no gradient rule";
+    else
+      note << "' carries no gradient through its result "
+           << cast<OpResult>(statisticsOnPath(op, paths)).getResultNumber()
+           << "; use only its first result on the way to the loss";
+  }
   return error;
 }
 

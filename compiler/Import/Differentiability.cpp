@@ -44,8 +44,13 @@ void findNotDifferentiable(ModuleOp module, Report &report) {
     for (OpOperand &operand : op.getOpOperands())
       reached |= active.contains(operand.get()) && (!rule || rule.isDifferentiable(operand.getOperandNumber()));
     bool carries = reached && llvm::any_of(op.getResults(), isFloatTensor);
+    // Results after the first are statistics that gradient rules save.
+    bool leadsOn = llvm::any_of(llvm::drop_begin(op.getResults(), op.getNumResults() ? 1 : 0),
+                                [](Value result) { return isFloatTensor(result) && !result.use_empty(); });
     if (carries && !rule)
       report.notDifferentiable.push_back(describe(&op));
+    else if (carries && leadsOn)
+      report.notDifferentiable.push_back(describe(&op) + ", through a result other than its first");
     if (carries)
       active.insert(op.result_begin(), op.result_end());
   }

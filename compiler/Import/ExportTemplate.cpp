@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  /// Gives a parameter that was told apart an initializer of its own.
+  /// Gives a parameter that was told apart, or that the exporter dropped, an initializer of its own.
   LogicalResult separate(graph::ParameterOp parameter) {
     std::string name = parameter.getSymName().str();
     StringRef output = parameter->getAttrOfType<StringAttr>("onnx_node").getValue();
@@ -50,7 +50,9 @@ private:
         break;
       }
     for (onnx::NodeProto &node : nodes)
-      if (node.output_size() > 0 && node.output(0) == output && index && index.getInt() < node.input_size()) {
+      if (node.output_size() > 0 && node.output(0) == output && index) {
+        while (node.input_size() <= index.getInt())
+          node.add_input();
         node.set_input(index.getInt(), name);
         onnx::TensorProto &tensor = *graph.add_initializer();
         tensor.set_name(name);

@@ -1,6 +1,7 @@
 #include "compiler/Import/Importer.h"
 
 #include "compiler/Import/Dimensions.h"
+#include "compiler/Import/Opset.h"
 #include "compiler/Import/ParameterFile.h"
 
 #include "mlir/IR/Verifier.h"
@@ -39,10 +40,6 @@ const HandlerTable &handlerTable() {
 Importer::Importer(ModelFile &file, const ImportOptions &options, Report &report)
     : file(file), options(options), report(report), context(file.location().getContext()), builder(context) {}
 
-static bool isStandardDomain(StringRef domain) {
-  return domain.empty() || domain == "ai.onnx";
-}
-
 static std::string nodeName(const onnx::NodeProto &node) {
   if (!node.name().empty() || node.output_size() == 0)
     return node.name();
@@ -62,23 +59,17 @@ static void warnOfFoldedBatchNorms(const onnx::GraphProto &graph, Report &report
                               "the model in training mode, or without optimisation, to train its batch norms");
 }
 
-// Exporters drop a Gemm's bias while it is all zero; then it cannot be trained.
+// Exporters drop a Gemm's bias while it is all zero; then it cannot be trained. Where the exporter tells what the node
+// came from, the weight table knows.
 static void warnOfDroppedBiases(const onnx::GraphProto &graph, Report &report) {
   std::vector<std::string> without;
   for (const auto &node : graph.node())
-    if (node.op_type() == "Gemm" && (node.input_size() < 3 || node.input(2).empty()))
+    if (node.op_type() == "Gemm" && (node.input_size() < 3 || node.input(2).empty()) && !SourceNames::tells(node))
       without.push_back("'" + nodeName(node) + "'");
   if (!without.empty())
     report.warnings.push_back("Gemm nodes without a bias (" + llvm::join(without, ", ") +
                               "): exporters drop biases that are all zero, as fresh ones are; such biases cannot be "
                               "trained, unless the model is exported without optimisation");
-}
-
-int64_t Importer::opsetOf(StringRef domain) const {
-  for (const auto &entry : file.model().opset_import())
-    if (entry.domain() == domain || (isStandardDomain(entry.domain()) && isStandardDomain(domain)))
-      return entry.version();
-  return 1;
 }
 
 OwningOpRef<ModuleOp> Importer::run() {
@@ -91,9 +82,9 @@ OwningOpRef<ModuleOp> Importer::run() {
   onnx::GraphProto &graph = *file.model().mutable_graph();
   report.model = file.path().str();
   report.producer = file.model().producer_name() + " " + file.model().producer_version();
-  report.opset = opsetOf("");
+  report.opset = opsetOf(file.model(), "");
   if (failed(bindDimensions(graph, options.dims, report, file.location())) || failed(refuseUnknownOperators()) ||
-      failed(inferTypes()))
+      failed(refuseNewerOperators(file.model(), file.location())) || failed(inferTypes()))
     return nullptr;
   collectTypesAndUses(graph);
   warnOfFoldedBatchNorms(graph, report);
@@ -272,9 +263,10 @@ LogicalResult Importer::createParameter(const Weight &weight, StringRef symbol, 
   auto parameter =
       graph::ParameterOp::create(builder, location, symbol, weight.type, role, StringAttr(), IntegerAttr(),
                                  IntegerAttr(), ElementsAttr(), FloatAttr(), FlatSymbolRefAttr(), StringAttr());
-  if (symbol != weight.name) {
-    parameter.setOnnxName(weight.name);
-    // Where the value goes in the ONNX file: the exporter merged it with others.
+  if (symbol != weight.name || weight.isRestored) {
+    if (!weight.isRestored)
+      parameter.setOnnxName(weight.name);
+    // Where the value goes in the ONNX file: the exporter merged it with others, or dropped it.
     if (use.node && use.node->output_size() > 0) {
       parameter->setAttr("onnx_node", builder.getStringAttr(use.node->output(0)));
       parameter->setAttr("onnx_input", builder.getI64IntegerAttr(use.index));
@@ -290,6 +282,10 @@ LogicalResult Importer::createParameter(const Weight &weight, StringRef symbol, 
   report.parameters.push_back(entry);
   if (options.weights == Weights::Absent)
     return success();
+  if (weight.isRestored) {
+    parameter.setFillAttr(builder.getF64FloatAttr(0));
+    return success();
+  }
   std::optional<FileRange> range;
   if (weight.isInput) {
     auto found = inputValue(weight);
@@ -428,7 +424,7 @@ LogicalResult Importer::importNode(const onnx::NodeProto &proto) {
   auto found = handlerTable().find(proto.op_type());
   if (found == handlerTable().end() || !isStandardDomain(proto.domain()))
     return emitError(location, "the importer does not know this operator");
-  Node node(*this, proto, opsetOf(proto.domain()), builder, location);
+  Node node(*this, proto, opsetOf(file.model(), proto.domain()), builder, location);
   for (unsigned i = 0; i < node.inputCount(); ++i) {
     if (!node.hasInput(i))
       continue;

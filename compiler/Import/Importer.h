@@ -50,7 +50,6 @@ private:
   mlir::FailureOr<std::optional<FileRange>> inputValue(const Weight &weight);
   mlir::LogicalResult importNode(const onnx::NodeProto &proto);
   mlir::LogicalResult importOutputs();
-  int64_t opsetOf(llvm::StringRef domain) const;
 
   ModelFile &file;
   const ImportOptions &options;

@@ -1,5 +1,6 @@
 #include "compiler/Import/ModelFile.h"
 
+#include "compiler/Import/Opset.h"
 #include "compiler/Import/WireFormat.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -67,6 +68,8 @@ LogicalResult ModelFile::parse(Weights weights) {
 }
 
 LogicalResult ModelFile::check(Weights weights) {
+  if (failed(checkOpset(proto, fileLocation)))
+    return failure();
   try {
     onnx::checker::check_model(proto, /*full_check=*/false, /*skip_opset_compatibility_check=*/false,
                                /*check_custom_domain=*/false);

@@ -144,14 +144,9 @@ LogicalResult normaliseGroups(Node &node, int64_t groups) {
                                        rows, ones(emit, elementOf(input), {width}), Value(), 1,
                                        llvm::APFloat(node.floatAttribute("epsilon", 1e-5)));
   Value result = emit.reshape(op.getResult(), shapeOf(input));
-  auto perChannel = [&](Value value) {
-    // GroupNormalization before opset 21 has one number a group.
-    if (elementCount(shapeOf(value)) == groups && groups != channels)
-      value = emit.reshape(emit.broadcast(value, {groups, channels / groups}, {0}), {channels});
-    return emit.broadcast(value, shapeOf(input), {1});
-  };
+  auto perChannel = [&](Value value) { return emit.broadcast(value, shapeOf(input), {1}); };
   for (Value value : {scale, bias})
-    if (rankOf(value) != 1 || (shapeOf(value)[0] != channels && shapeOf(value)[0] != groups))
+    if (rankOf(value) != 1 || shapeOf(value)[0] != channels)
       return node.error() << "expected scale and bias of one number a channel, found " << value.getType();
   return node.result(emit.add(emit.mul(result, perChannel(scale)), perChannel(bias)));
 }

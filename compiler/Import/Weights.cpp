@@ -1,5 +1,6 @@
 #include "compiler/Import/Weights.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -220,6 +221,8 @@ LogicalResult WeightTable::classify(Weight &weight) {
     return set(WeightKind::Constant, "not a float");
   if (weight.isInput)
     return set(WeightKind::Trainable, "an input declared a parameter");
+  if (weight.isRestored)
+    return set(WeightKind::Trainable, "a bias of zeros that the exporter dropped");
   if (allUses(Slot::Setting) || weight.type.getNumElements() == 0)
     return set(WeightKind::Constant, "a setting of its operator");
   if (allUses(Slot::Statistics))
@@ -269,12 +272,77 @@ LogicalResult WeightTable::tellApart(Weight &weight) {
       use.symbol = symbol;
     return success();
   }
-  for (Weight::Use &use : weight.uses)
-    use.symbol = fresh(use.as);
-  report->warnings.push_back("'" + weight.name + "' is used in " + std::to_string(weight.uses.size()) +
-                             " places and all its elements are equal: an exporter merged equal initial values, so each "
-                             "use has a parameter of its own (if the vector was shared on purpose, they train apart)");
+  std::map<std::string, std::string> known; // the source's name to the symbol
+  bool allKnown = true;
+  for (Weight::Use &use : weight.uses) {
+    std::string source = sourceNames.nameOf(use.node, use.index).str();
+    auto found = known.find(source);
+    use.symbol = found != known.end() ? found->second : fresh(source.empty() ? StringRef(use.as) : StringRef(source));
+    if (!source.empty())
+      known[source] = use.symbol;
+    allKnown &= !source.empty();
+  }
+  if (allKnown && known.size() == 1) // shared in the source
+    return success();
+  report->warnings.push_back(
+      "'" + weight.name + "' is used in " + std::to_string(weight.uses.size()) +
+      " places and all its elements are equal: an exporter merged equal initial values, so each use has a parameter of "
+      "its own" +
+      (allKnown ? ", by the name that it had before" : " (if the vector was shared on purpose, they train apart)"));
   return success();
+}
+
+// What the exporter tells about where weights came from, and which it dropped.
+void WeightTable::resolveSourceNames() {
+  std::set<std::string> names;
+  SmallVector<SourceNames::Read> reads;
+  for (const auto &weight : weights) {
+    bool isNumber = weight->type.getNumElements() == 1 && !isModuleName(weight->name);
+    if (!isa<FloatType>(weight->type.getElementType()) || isNumber)
+      continue;
+    names.insert(weight->name);
+    for (const Weight::Use &use : weight->uses)
+      if (use.node)
+        reads.push_back({use.node, use.index, weight->name});
+  }
+  sourceNames.resolve(file->model().graph(), reads, names);
+  std::vector<std::string> restored, lost;
+  for (const SourceNames::Dropped &dropped : sourceNames.dropped()) {
+    bool isBack = restoreBias(dropped);
+    (isBack ? restored : lost).push_back("'" + dropped.name + "'");
+    if (!isBack)
+      lost.back() += " (" + dropped.operation + ", '" + dropped.node->output(0) + "')";
+  }
+  if (!restored.empty())
+    report->warnings.push_back("the exporter dropped biases that are all zero: " + llvm::join(restored, ", ") +
+                               "; they are trained as if they had stayed");
+  if (!lost.empty())
+    report->warnings.push_back("the exporter dropped parameters that had no effect yet: " + llvm::join(lost, ", ") +
+                               "; they cannot be trained, unless the model is exported without optimisation");
+}
+
+// alpha A' B' + C: without C, where the source had a parameter there, it was all zero.
+bool WeightTable::restoreBias(const SourceNames::Dropped &dropped) {
+  auto matrix = dropped.node->input_size() == 2 ? byName.find(dropped.node->input(1)) : byName.end();
+  bool isProduct = dropped.operation == "aten.addmm" || dropped.operation == "aten.linear";
+  if (dropped.node->op_type() != "Gemm" || !isProduct || matrix == byName.end() ||
+      matrix->second->type.getRank() != 2 || byName.count(dropped.name))
+    return false;
+  bool transposed = false;
+  for (const auto &attribute : dropped.node->attribute())
+    transposed |= attribute.name() == "transB" && attribute.i() != 0;
+  RankedTensorType type = matrix->second->type;
+  auto weight = std::make_unique<Weight>();
+  weight->name = dropped.name;
+  weight->type = type.clone(type.getShape()[transposed ? 0 : 1]);
+  weight->isRestored = true;
+  weight->uses.push_back({dropped.node, 2, dropped.name, ""});
+  for (onnx::NodeProto &node : *file->model().mutable_graph()->mutable_node())
+    if (&node == dropped.node)
+      node.add_input(dropped.name);
+  byName[weight->name] = weight.get();
+  weights.push_back(std::move(weight));
+  return true;
 }
 
 LogicalResult WeightTable::build(ModelFile &model, const std::map<std::string, RankedTensorType> &parameterInputs,
@@ -291,6 +359,7 @@ LogicalResult WeightTable::build(ModelFile &model, const std::map<std::string, R
   }
   collect(model.model().graph(), true);
   addUses(model.model().graph());
+  resolveSourceNames();
   for (const auto &weight : weights)
     failedToRead |= failed(classify(*weight));
   findRotaryTables();

@@ -17,12 +17,15 @@
 //      frozen.
 //   9. Anything else is trainable.
 // A vector (rank 1) whose elements are all equal and that is used in several places was merged by an exporter because
-// initial values happened to be equal: each use gets a parameter of its own. A matrix used in several places is tied.
+// initial values happened to be equal: each use gets a parameter of its own, under the name that it had in the source
+// where the exporter kept it. A matrix used in several places is tied.
+// A bias that an exporter dropped from a Gemm because it was all zero is there again, where the exporter kept its name.
 #ifndef TW_COMPILER_IMPORT_WEIGHTS_H
 #define TW_COMPILER_IMPORT_WEIGHTS_H
 
 #include "compiler/Dialect/Graph/Graph.h"
 #include "compiler/Import/ModelFile.h"
+#include "compiler/Import/SourceNames.h"
 
 #include <set>
 
@@ -37,6 +40,7 @@ struct Weight {
   WeightKind kind = WeightKind::Trainable;
   std::string reason;
   bool isInput = false, fromConstantNode = false;
+  bool isRestored = false; // all zero; not in the file
 
   struct Use {
     const onnx::NodeProto *node = nullptr; // null: a graph output
@@ -68,6 +72,8 @@ private:
   mlir::LogicalResult classify(Weight &weight);
   bool runsIntoSinOrCos(const Weight &weight) const;
   void findRotaryTables();
+  void resolveSourceNames();
+  bool restoreBias(const SourceNames::Dropped &dropped);
   mlir::LogicalResult tellApart(Weight &weight);
 
   ModelFile *file = nullptr;
@@ -76,6 +82,7 @@ private:
   std::map<std::string, Weight *, std::less<>> byName;
   std::map<std::string, std::vector<std::pair<const onnx::NodeProto *, int>>, std::less<>> consumers;
   std::set<std::string> symbols;
+  SourceNames sourceNames;
   bool failedToRead = false;
 };
 

@@ -18,8 +18,14 @@ static void readBetas(ObjectReader &params, Optimizer &optimizer) {
   optimizer.beta2 = (*betas)[1].get<double>();
 }
 
+static bool isOnnx(const Optimizer &optimizer) {
+  return optimizer.definition == Optimizer::Definition::ONNX;
+}
+
 static void readAdam(ObjectReader &params, Optimizer &optimizer, bool decoupled) {
   bool adamWMode = true, torchAdam = false, biasCorrection = true, amsgrad = false;
+  if (isOnnx(optimizer))
+    optimizer.eps = 1e-6;
   readBetas(params, optimizer);
   params.number("eps", optimizer.eps, 0);
   params.boolean("torch_adam", torchAdam); // which implementation DeepSpeed takes: no difference here
@@ -39,13 +45,15 @@ static void readMomentum(ObjectReader &params, Optimizer &optimizer) {
   params.number("momentum", optimizer.momentum, 0);
   params.number("dampening", optimizer.dampening, 0);
   params.boolean("nesterov", optimizer.nesterov);
-  if (optimizer.nesterov && (optimizer.momentum <= 0 || optimizer.dampening != 0))
-    params.problem("'" + params.pathOf("nesterov") + "' needs a momentum above 0 and no dampening");
+  if (optimizer.nesterov && optimizer.momentum <= 0)
+    params.problem("'" + params.pathOf("nesterov") + "' needs a momentum above 0");
+  if (optimizer.nesterov && optimizer.dampening != 0 && !isOnnx(optimizer))
+    params.problem("'" + params.pathOf("nesterov") + "' needs no dampening, unless the definition is ONNX's");
 }
 
 static void readAdagrad(ObjectReader &params, Optimizer &optimizer) {
   optimizer.kind = Optimizer::Kind::Adagrad;
-  optimizer.eps = 1e-10;
+  optimizer.eps = isOnnx(optimizer) ? 1e-6 : 1e-10;
   params.number("eps", optimizer.eps, 0);
   params.number("initial_accumulator_value", optimizer.initialAccumulator, 0);
   params.number("lr_decay", optimizer.lrDecay, 0);
@@ -65,7 +73,7 @@ void readOptimizer(ObjectReader &top, Optimizer &optimizer) {
   ObjectReader params = given.value_or(ObjectReader(none, "optimizer.params", unused));
   if (type == Adagrad)
     optimizer.lr = 1e-2;
-  if (type == AdamW)
+  if (type == AdamW && !isOnnx(optimizer))
     optimizer.weightDecay = 1e-2;
   params.number("lr", optimizer.lr, 0);
   params.number("weight_decay", optimizer.weightDecay, 0);

@@ -7,6 +7,7 @@
 
 namespace tw::recipe {
 
+/// Whose definition holds, and with it the defaults, is read before: see readTrainwright.
 void readOptimizer(ObjectReader &top, Optimizer &optimizer);
 void readScheduler(ObjectReader &top, Scheduler &scheduler);
 /// The "trainwright" object.

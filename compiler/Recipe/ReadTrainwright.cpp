@@ -79,6 +79,7 @@ void readTrainwright(ObjectReader &top, Recipe &recipe) {
   object->texts("frozen", recipe.frozen);
   object->texts("outputs", recipe.outputs);
   object->choice("batch_norm", recipe.freezeBatchNorm, {"train", "frozen"});
+  object->choice("optimizer_definition", recipe.optimizer.definition, {"pytorch", "onnx"});
   Problems problems;
   readDecayGroups(*object, recipe.optimizer, problems);
   for (const std::string &problem : problems)

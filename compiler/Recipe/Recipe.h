@@ -28,7 +28,9 @@ struct DecayGroup {
 
 struct Optimizer {
   enum class Kind { SGD, Adam, AdamW, Adagrad };
+  enum class Definition { PyTorch, ONNX }; // trainwright.optimizer_definition
   Kind kind = Kind::SGD;
+  Definition definition = Definition::PyTorch;
   double lr = 1e-3, weightDecay = 0.0;
   double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
   double momentum = 0.0, dampening = 0.0;

@@ -85,8 +85,13 @@ Value binaryFromLogits(LossBuilder &b, Value x, Value y) {
 
 // -(y log p + (1 - y) log(1 - p)), logarithms being at least -100 as in PyTorch's binary_cross_entropy.
 Value binaryFromProbabilities(LossBuilder &b, Value p, Value y) {
+  // A sigmoid can be exactly 0 or 1; the logarithm of what is replaced there keeps its derivative finite.
   auto logarithm = [&](Value value) {
-    return b.make<arith::MaximumFOp>(b.make<math::LogOp>(value), b.numbers(value, -100));
+    Value positive =
+        arith::CmpFOp::create(b.builder, b.location, arith::CmpFPredicate::OGT, value, b.numbers(value, 0));
+    Value safe = b.make<arith::SelectOp>(positive, value, b.numbers(value, 1));
+    Value floor = b.numbers(value, -100);
+    return b.make<arith::SelectOp>(positive, b.make<arith::MaximumFOp>(b.make<math::LogOp>(safe), floor), floor);
   };
   auto complement = [&](Value value) { return b.make<arith::SubFOp>(b.numbers(value, 1), value); };
   Value ifOne = b.make<arith::MulFOp>(y, logarithm(p));

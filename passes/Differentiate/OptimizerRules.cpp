@@ -1,4 +1,5 @@
-// The formulas are those of torch.optim's documentation, in its order of operations.
+// The formulas are those of torch.optim's documentation and of ONNX's ai.onnx.preview.training operators, in their
+// order of operations.
 #include "passes/Differentiate/OptimizerRules.h"
 
 using namespace mlir;
@@ -11,7 +12,8 @@ static Value addDecay(Elementwise &e, Value gradient, Value parameter, double we
 
 namespace {
 
-/// b = momentum b + (1 - dampening) g, at the first step b = g; d = b, or g + momentum b; p -= lr d.
+/// b = momentum b + (1 - dampening) g, at the first step b = g; d = b, or g + momentum b; p -= lr d. ONNX's Momentum is
+/// the same with alpha = momentum and beta = 1 - dampening.
 class SGDRule : public OptimizerRule {
 public:
   SGDRule(Elementwise &e, const OptimizerOptions &options, Value step, Value learningRate)
@@ -71,7 +73,36 @@ private:
   Value learningRate, stepSize, root;
 };
 
-/// s += g^2; p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps).
+/// ONNX's Adam, T updates having been done: V = alpha V + (1 - alpha) g; H = beta H + (1 - beta) g^2;
+/// r = T > 0 ? R sqrt(1 - beta^T) / (1 - alpha^T) : R; X -= r V / (sqrt(H) + eps). The norm's coefficient is added to g
+/// before (Adam), or scales X by 1 - coefficient afterwards (AdamW; norm_coefficient_post).
+class OnnxAdamRule : public OptimizerRule {
+public:
+  OnnxAdamRule(Elementwise &e, const OptimizerOptions &options, Value step, Value learningRate) : options(options) {
+    auto correction = [&](double beta) { return e.sub(e.constant(step, 1.0), e.pow(e.constant(step, beta), step)); };
+    Value corrected = e.div(e.mul(learningRate, e.sqrt(correction(options.beta2))), correction(options.beta1));
+    stepSize = e.selectLess(e.constant(step, 0.0), step, corrected, learningRate);
+  }
+  Value update(Elementwise &e, Value parameter, Value gradient, double weightDecay, const StateAccess &state) override {
+    bool after = options.kind == OptimizerKind::AdamW;
+    if (!after)
+      gradient = addDecay(e, gradient, parameter, weightDecay);
+    Value first = e.add(e.scale(state.load("exp_avg", 0.0), options.beta1), e.scale(gradient, 1.0 - options.beta1));
+    Value second = e.add(e.scale(state.load("exp_avg_sq", 0.0), options.beta2),
+                         e.scale(e.mul(gradient, gradient), 1.0 - options.beta2));
+    state.store("exp_avg", first);
+    state.store("exp_avg_sq", second);
+    Value direction = e.div(first, e.plus(e.sqrt(second), options.epsilon));
+    Value updated = e.sub(parameter, e.mul(direction, e.spread(stepSize, direction)));
+    return after && weightDecay != 0.0 ? e.scale(updated, 1.0 - weightDecay) : updated;
+  }
+
+private:
+  const OptimizerOptions &options;
+  Value stepSize;
+};
+
+/// s += g^2; p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps). ONNX's Adagrad is the same, T being t - 1.
 class AdagradRule : public OptimizerRule {
 public:
   AdagradRule(Elementwise &e, const OptimizerOptions &options, Value step, Value learningRate)
@@ -101,6 +132,8 @@ std::unique_ptr<OptimizerRule> createOptimizerRule(Elementwise &e, const Optimiz
     return std::make_unique<SGDRule>(e, options, step, learningRate);
   case OptimizerKind::Adam:
   case OptimizerKind::AdamW:
+    if (options.definition == OptimizerDefinition::ONNX)
+      return std::make_unique<OnnxAdamRule>(e, options, step, learningRate);
     return std::make_unique<AdamRule>(e, options, step, learningRate);
   case OptimizerKind::Adagrad:
     return std::make_unique<AdagradRule>(e, options, step, learningRate);

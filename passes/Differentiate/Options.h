@@ -8,11 +8,16 @@
 
 namespace tw::differentiate {
 
-/// The update rules, by PyTorch's definitions (torch.optim), not ONNX's preview ops.
+/// Whose formulas an optimizer follows: torch.optim's, or those of the operators in ONNX's ai.onnx.preview.training
+/// domain, where T counts the updates done before. Momentum and Adagrad are the same formulas (ONNX's beta being 1 -
+/// dampening); Adam is not.
+enum class OptimizerDefinition { PyTorch, ONNX };
+
 enum class OptimizerKind {
   SGD,    ///< with `momentum`, `dampening` and `nesterov`; weight decay is added to the gradient
   Adam,   ///< weight decay is added to the gradient
-  AdamW,  ///< weight decay scales the parameter by 1 - lr * decay (what DeepSpeed's "Adam" does by default, too)
+  AdamW,  ///< weight decay scales the parameter by 1 - lr * decay (what DeepSpeed's "Adam" does by default, too);
+          ///< ONNX's, after the update, by 1 - decay
   Adagrad ///< with `initialAccumulator` and `learningRateDecay`; weight decay is added to the gradient
 };
 
@@ -39,6 +44,7 @@ struct WeightDecayGroup {
 
 struct OptimizerOptions {
   OptimizerKind kind = OptimizerKind::SGD;
+  OptimizerDefinition definition = OptimizerDefinition::PyTorch;
   double learningRate = 0.001;
   double weightDecay = 0.0;                          ///< of parameters in no group
   std::vector<WeightDecayGroup> weightDecayGroups{}; ///< the first that matches holds

@@ -45,11 +45,12 @@ def ClipGradientsPass : DifferentiatePass<"clip-gradients"> {
 def UpdateParametersPass : DifferentiatePass<"update-parameters"> {
   let summary = "apply the optimizer to all parameters that have a gradient";
   let description = [{
-    PyTorch's definitions of SGD, Adam, AdamW and Adagrad; DeepSpeed's schedules. Learning rate and bias corrections are
-    rank-0 f64 arithmetic on @step. State is `optimizer/<kind>/<parameter>` with role optimizer.
+    PyTorch's or ONNX's definitions of SGD, Adam, AdamW and Adagrad; DeepSpeed's schedules. Learning rate and bias
+    corrections are rank-0 f64 arithmetic on @step. State is `optimizer/<kind>/<parameter>` with role optimizer.
   }];
   let options = [
     Option<"optimizer", "optimizer", "std::string", "\"sgd\"", "sgd, adam, adamw or adagrad">,
+    Option<"definition", "definition", "std::string", "\"pytorch\"", "whose formulas: pytorch or onnx">,
     Option<"learningRate", "learning-rate", "double", "0.001", "learning rate (the largest, under a schedule)">,
     Option<"weightDecay", "weight-decay", "double", "0.0", "decay of parameters in no group">,
     ListOption<"weightDecayGroups", "weight-decay-groups", "std::string", "pattern=decay; the first match holds">,

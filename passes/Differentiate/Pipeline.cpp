@@ -43,6 +43,10 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
                                                    clEnumValN(OptimizerKind::Adam, "adam", ""),
                                                    clEnumValN(OptimizerKind::AdamW, "adamw", ""),
                                                    clEnumValN(OptimizerKind::Adagrad, "adagrad", ""))};
+  Option<OptimizerDefinition> definition{*this, "definition", llvm::cl::desc("whose formulas"),
+                                         llvm::cl::init(OptimizerDefinition::PyTorch),
+                                         llvm::cl::values(clEnumValN(OptimizerDefinition::PyTorch, "pytorch", ""),
+                                                          clEnumValN(OptimizerDefinition::ONNX, "onnx", ""))};
 };
 } // namespace
 
@@ -51,6 +55,7 @@ static void buildFromFlags(OpPassManager &manager, const PipelineOptions &flags)
   options.microBatches = flags.microBatches;
   options.maxGradientNorm = flags.maxNorm;
   options.optimizer.kind = flags.optimizer;
+  options.optimizer.definition = flags.definition;
   options.optimizer.learningRate = flags.learningRate;
   options.optimizer.momentum = flags.momentum;
   options.optimizer.weightDecay = flags.weightDecay;

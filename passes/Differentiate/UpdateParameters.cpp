@@ -223,7 +223,12 @@ LogicalResult UpdateParametersPass::readOptions(OptimizerOptions &options) {
   options.nesterov = nesterov;
   options.initialAccumulator = initialAccumulator;
   options.learningRateDecay = learningRateDecay;
-  if (nesterov && (momentum <= 0 || dampening != 0))
+  if (failed(parseChoice<OptimizerDefinition>(
+          getOperation(), "definition", definition,
+          {{"pytorch", OptimizerDefinition::PyTorch}, {"onnx", OptimizerDefinition::ONNX}}, options.definition)))
+    return failure();
+  bool dampens = dampening != 0 && options.definition == OptimizerDefinition::PyTorch;
+  if (nesterov && (momentum <= 0 || dampens))
     return getOperation().emitError("Nesterov's momentum needs a positive momentum and no dampening");
   if (failed(parseChoice<OptimizerKind>(getOperation(), "optimizer", optimizer,
                                         {{"sgd", OptimizerKind::SGD},
@@ -265,6 +270,7 @@ static StringRef nameOf(ScheduleKind kind) {
 std::unique_ptr<Pass> createUpdateParametersPass(const OptimizerOptions &options) {
   UpdateParametersPassOptions result;
   result.optimizer = nameOf(options.kind).str();
+  result.definition = options.definition == OptimizerDefinition::ONNX ? "onnx" : "pytorch";
   result.learningRate = options.learningRate;
   result.weightDecay = options.weightDecay;
   for (const WeightDecayGroup &group : options.weightDecayGroups)

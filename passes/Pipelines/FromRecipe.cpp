@@ -39,6 +39,8 @@ differentiate::DifferentiateOptions differentiateOptions(const recipe::Recipe &r
   options.maxGradientNorm = recipe.clip;
   differentiate::OptimizerOptions &optimizer = options.optimizer;
   optimizer.kind = differentiate::OptimizerKind(recipe.optimizer.kind);
+  bool onnx = recipe.optimizer.definition == recipe::Optimizer::Definition::ONNX;
+  optimizer.definition = onnx ? differentiate::OptimizerDefinition::ONNX : differentiate::OptimizerDefinition::PyTorch;
   optimizer.learningRate = recipe.optimizer.lr;
   optimizer.weightDecay = recipe.optimizer.weightDecay;
   for (const recipe::DecayGroup &group : recipe.optimizer.decayGroups)

@@ -68,8 +68,20 @@ TEST(ExportTemplate, GivesEachToldApartVectorAnInitializer) {
   std::set<std::string> tensors;
   for (const auto &target : made.parts.targets)
     EXPECT_TRUE(tensors.insert(target.tensor).second) << target.tensor;
-  EXPECT_TRUE(tensors.count("model.transformer.h.0.ln_1.weight#2"));
+  EXPECT_TRUE(tensors.count("model.transformer.h.0.ln_2.weight"));
   fillAndCheck(made);
+}
+
+TEST(ExportTemplate, GivesDroppedBiasesAnInitializer) {
+  Made made = make("gpt2_fresh/model.dynamo20.onnx");
+  int biases = 0;
+  for (const auto &node : made.model.graph().node())
+    if (node.op_type() == "Gemm") {
+      ASSERT_EQ(node.input_size(), 3) << node.name();
+      biases += initializer(made.model, node.input(2)) != nullptr;
+    }
+  EXPECT_EQ(biases, 8);
+  EXPECT_TRUE(initializer(made.model, "model.transformer.h.1.mlp.c_fc.bias"));
 }
 
 TEST(ExportTemplate, ReplacesIdentitiesOfMergedVectors) {

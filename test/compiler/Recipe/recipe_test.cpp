@@ -48,6 +48,23 @@ TEST(Recipe, AdamIsDecoupledAsInDeepSpeed) {
   EXPECT_EQ(coupled.optimizer.kind, Optimizer::Kind::Adam);
 }
 
+TEST(Recipe, OnnxDefinitionBringsItsDefaults) {
+  Optimizer adam =
+      parse(R"({"optimizer": {"type": "AdamW"}, "trainwright": {"optimizer_definition": "onnx"}})").optimizer;
+  EXPECT_EQ(adam.definition, Optimizer::Definition::ONNX);
+  EXPECT_EQ(adam.eps, 1e-6);
+  EXPECT_EQ(adam.weightDecay, 0.0);
+  Optimizer momentum = parse(R"({"optimizer": {"type": "Nesterov", "params": {"dampening": 0.5}},
+                                 "trainwright": {"optimizer_definition": "onnx"}})")
+                           .optimizer;
+  EXPECT_EQ(momentum.dampening, 0.5);
+  EXPECT_EQ(parse("{}").optimizer.definition, Optimizer::Definition::PyTorch);
+  EXPECT_EQ(problem(R"({"optimizer": {"type": "Nesterov", "params": {"dampening": 0.5}}})"),
+            "'optimizer.params.nesterov' needs no dampening, unless the definition is ONNX's");
+  EXPECT_EQ(problem(R"({"trainwright": {"optimizer_definition": "tensorflow"}})"),
+            "'trainwright.optimizer_definition' must be one of 'pytorch', 'onnx', found 'tensorflow'");
+}
+
 TEST(Recipe, NesterovIsMomentum) {
   Optimizer optimizer = parse(R"({"optimizer": {"type": "Nesterov", "params": {"lr": 0.1}}})").optimizer;
   EXPECT_EQ(optimizer.kind, Optimizer::Kind::SGD);

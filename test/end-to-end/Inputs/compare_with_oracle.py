@@ -31,9 +31,11 @@ def tensor_differences(dump, expected, parameters):
     yield difference(dump["output"].reshape(expected["output"].shape), expected["output"]), "output"
     for name, places in parameters.items():
         wanted = expected.get(f"gradient/{name}")
-        if wanted is None or not places:
-            continue  # places are missing where the exporter kept only a part of the parameter
-        held = [place for place in places if f"gradient/{place['name']}" in dump]
+        own = [place for place in places if place["name"] == name] or [{"name": name, "layout": "same"}]
+        if wanted is None or (not places and f"gradient/{name}" not in dump):
+            continue  # places are missing where the exporter dropped the parameter, or kept only a part of it
+        # A parameter that was told apart, or is there again, has its own name; else it may be one of several places.
+        held = [place for place in own + places if f"gradient/{place['name']}" in dump]
         if not held:
             yield float("inf"), f"gradient/{name} (not in the dump)"
             continue

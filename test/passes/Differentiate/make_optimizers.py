@@ -1,5 +1,6 @@
 """Prints what torch.optim makes of a parameter in four steps, and DeepSpeed's learning rates: the numbers in
-test/passes/Differentiate/optimizers_test.cpp. Gradients are those of sum(weight^3) / 3, so that they change from step to step.
+optimizers_test.cpp and, of two parameters, training_step_test.cpp. Gradients are those of sum(weight^3) / 3, so that they
+change from step to step.
 
 Run with any Python that has torch: python make_optimizers.py
 """
@@ -35,6 +36,22 @@ def train(optimizer_class, options, clip=None):
 for name, (optimizer_class, options) in CASES.items():
     print(name, train(optimizer_class, options))
 print("clipped", train(*CASES["sgd"], clip=1.5))
+
+def train_two(name, optimizer_class, weight_options, bias_options, clip=None):
+    weight = torch.tensor(START, dtype=torch.float64, requires_grad=True)
+    bias = torch.tensor([0.5, 1.5], dtype=torch.float64, requires_grad=True)
+    optimizer = optimizer_class([dict(params=[weight], **weight_options), dict(params=[bias], **bias_options)], lr=0.1)
+    for _ in range(4):
+        optimizer.zero_grad()
+        ((weight**3).sum() + (bias**3).sum()).div(3).backward()
+        if clip:
+            torch.nn.utils.clip_grad_norm_([weight, bias], clip)
+        optimizer.step()
+    print(name, weight.tolist(), bias.tolist())
+
+
+train_two("clipped_two", torch.optim.SGD, {}, {}, clip=1.5)
+train_two("groups", torch.optim.AdamW, dict(weight_decay=0.3), dict(weight_decay=0.0))
 
 # DeepSpeed's schedules (deepspeed/runtime/lr_schedules.py), written down from their definitions: the learning rate that
 # steps 0 ... 7 use with warmup_num_steps = 3, total_num_steps = 7, and 0.1 as the largest.

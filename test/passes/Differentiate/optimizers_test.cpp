@@ -1,5 +1,5 @@
 // Optimizers, clipping and schedules, executed over several steps. Numbers from make_optimizers.py: PyTorch's
-// optimizers, and DeepSpeed's schedules.
+// optimizers, and DeepSpeed's schedules; and from make_onnx_optimizers.py: ONNX's optimizers.
 #include "compiler/Interpreter/Interpreter.h"
 #include "compiler/Support/Registration.h"
 #include "passes/Differentiate/Passes.h"
@@ -145,6 +145,47 @@ TEST(Optimizers, Adagrad) {
   expectWeight(options, {0.8280341538041837, -0.6261173546243464, 1.8107605956466668});
 }
 
+DifferentiateOptions onnx(DifferentiateOptions options) {
+  options.optimizer.definition = OptimizerDefinition::ONNX;
+  return options;
+}
+
+DifferentiateOptions onnxMomentum() {
+  DifferentiateOptions options = onnx(sgd(0.05));
+  options.optimizer.momentum = 0.9;
+  options.optimizer.dampening = 0.3; // beta = 0.7
+  options.optimizer.weightDecay = 0.1;
+  return options;
+}
+
+TEST(OnnxOptimizers, Momentum) {
+  expectWeight(onnxMomentum(), {0.6395043979290367, -0.5777669498645707, 0.7527556789623604});
+}
+
+TEST(OnnxOptimizers, NesterovWithBeta) {
+  DifferentiateOptions options = onnxMomentum();
+  options.optimizer.nesterov = true;
+  expectWeight(options, {0.5384463304169701, -0.6195294357466931, 0.5317913376472604});
+}
+
+TEST(OnnxOptimizers, Adam) {
+  expectWeight(onnx(adam(OptimizerKind::Adam)), {0.5800810179733992, -0.9308223852979493, 1.5698656430828835});
+}
+
+TEST(OnnxOptimizers, AdamWithRegularizationAfterwards) {
+  expectWeight(onnx(adam(OptimizerKind::AdamW)), {0.35070572931710836, -0.6661461018424869, 0.9944855232726603});
+}
+
+TEST(OnnxOptimizers, Adagrad) {
+  DifferentiateOptions options = onnx(sgd(0.1));
+  options.optimizer.kind = OptimizerKind::Adagrad;
+  options.optimizer.learningRateDecay = 0.5;
+  options.optimizer.epsilon = 1e-3;
+  options.optimizer.initialAccumulator = 0.2;
+  options.optimizer.weightDecay = 0.1;
+  expectWeight(options, {0.8256308502785742, -0.6091413410943965, 1.8105357892611225});
+}
+
 TEST(Optimizers, ClippingByGlobalNorm) {
   DifferentiateOptions options = sgd(0.1);
   options.maxGradientNorm = 1.5;
@@ -174,6 +215,10 @@ void expectRates(ScheduleKind kind, WarmupKind warmup, std::array<double, 8> exp
   ASSERT_EQ(training.learningRates.size(), 8u);
   for (int step = 0; step < 8; ++step)
     EXPECT_NEAR(training.learningRates[step], expected[step], 1e-9) << "step " << step;
+}
+
+TEST(Schedules, Constant) {
+  expectRates(ScheduleKind::Constant, WarmupKind::Log, {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1});
 }
 
 TEST(Schedules, WarmupLR) {

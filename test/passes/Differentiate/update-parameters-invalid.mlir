@@ -1,4 +1,5 @@
 // RUN: not tw-opt %s --tw-differentiate-update-parameters=optimizer=adamax 2>&1 | FileCheck %s --check-prefix=KIND
+// RUN: not tw-opt %s --tw-differentiate-update-parameters=definition=tensorflow 2>&1 | FileCheck %s --check-prefix=DEFINITION
 // RUN: not tw-opt %s --tw-differentiate-update-parameters="weight-decay-groups=*.weigth=0.1" 2>&1 | FileCheck %s --check-prefix=PATTERN
 // RUN: not tw-opt %s --tw-differentiate-update-parameters="weight-decay-groups=fc" 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not tw-opt %s --tw-differentiate-update-parameters="nesterov=true" 2>&1 | FileCheck %s --check-prefix=NESTEROV
@@ -6,6 +7,7 @@
 // RUN: not tw-opt %s --tw-differentiate-clip-gradients=max-norm=-1 2>&1 | FileCheck %s --check-prefix=NORM
 
 // KIND: error: option optimizer must be one of sgd, adam, adamw, adagrad, but is 'adamax'
+// DEFINITION: error: option definition must be one of pytorch, onnx, but is 'tensorflow'
 // PATTERN: error: weight-decay pattern '*.weigth' matches no parameter that is left to it
 // FORM: error: weight-decay group 'fc' is not of the form pattern=decay
 // NESTEROV: error: Nesterov's momentum needs a positive momentum and no dampening

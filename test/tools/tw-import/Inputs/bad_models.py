@@ -61,3 +61,26 @@ write("data-dependent.onnx", model([helper.make_node("Reshape", ["x", "shape"], 
                                    [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 2]), shape]))
 text = helper.make_tensor_value_info("x", TensorProto.STRING, [2])
 write("string.onnx", model([helper.make_node("Identity", ["x"], ["y"])], [text]))
+write("opset12.onnx", model([helper.make_node("Exp", ["x"], ["y"])], opset=12))
+write("opset99.onnx", model([helper.make_node("Exp", ["x"], ["y"])], opset=99))
+# Exp has been as it is since opset 13, CumProd is newer than 25.
+write("opset27.onnx", model([helper.make_node("Exp", ["x"], ["y"])], opset=27))
+write("opset27-new.onnx", model([helper.make_node("Range", ["a", "a", "a"], ["r"], name="ranger"),
+                                 helper.make_node("Exp", ["r"], ["y"])], opset=27,
+                                inputs=[helper.make_tensor_value_info("a", TensorProto.INT64, [])]))
+write("external-beyond.onnx", model(product, initializers=[external("short.bin", offset=4096, length=16)]))
+write("external-negative.onnx", model(product, initializers=[external("short.bin", offset=-4, length=16)]))
+write("external-length.onnx", model(product, initializers=[external("short.bin", offset=0, length=12)]))
+write("external-inside.onnx", model(product, initializers=[external("sub/../short.bin")]))
+os.makedirs(os.path.join(folder, "sub"), exist_ok=True)
+write("sub/below.bin", np.arange(6, dtype=np.float32).tobytes())
+write("external-below.onnx", model(product, initializers=[external("sub/below.bin", offset=8, length=16)]))
+# The means of layer norms carry no gradient.
+write("not-differentiable.onnx", model([helper.make_node("MatMul", ["x", "w"], ["p"]),
+                                        helper.make_node("LayerNormalization", ["p", "s"], ["q", "m1"], name="first"),
+                                        helper.make_node("LayerNormalization", ["q", "s"], ["r", "m2"], name="second"),
+                                        helper.make_node("Add", ["m1", "m2"], ["m"]),
+                                        helper.make_node("Add", ["r", "m"], ["y"])],
+                                       initializers=[tensor(raw_data=np.arange(4, dtype=np.float32).tobytes()),
+                                                     helper.make_tensor("s", TensorProto.FLOAT, [2], [1, 2])]))
+write("no-parameters.onnx", model([helper.make_node("Exp", ["x"], ["y"])]))
