@@ -9,7 +9,8 @@
 namespace tw::import {
 
 /// Fills `report.notDifferentiable` with the ops of @main that lie on a path from a trainable parameter and have no
-/// DifferentiableOpInterface, or pass on a result that carries no gradient. The interface's models have to be registered (compiler/Support/Registration.h).
+/// DifferentiableOpInterface, or pass on a result that carries no gradient. The interface's models have to be
+/// registered (compiler/Support/Registration.h).
 void findNotDifferentiable(mlir::ModuleOp module, Report &report);
 
 } // namespace tw::import

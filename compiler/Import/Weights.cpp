@@ -358,6 +358,9 @@ LogicalResult WeightTable::build(ModelFile &model, const std::map<std::string, R
     weights.push_back(std::move(weight));
   }
   collect(model.model().graph(), true);
+  for (const auto &weight : weights) // one error is enough: the other tensors are often in the same file
+    if (weight->tensor && failed(file->rangeOf(*weight->tensor)))
+      return failure();
   addUses(model.model().graph());
   resolveSourceNames();
   for (const auto &weight : weights)
