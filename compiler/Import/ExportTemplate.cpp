@@ -22,7 +22,7 @@ public:
       if (isState)
         continue;
       std::string tensor = parameter.getOnnxNameOrSymbol().str();
-      if (parameter->hasAttr("onnx_node")) {
+      if (parameter->hasAttr("onnx_nodes")) {
         tensor = parameter.getSymName().str();
         if (failed(separate(parameter)))
           return failure();
@@ -40,8 +40,6 @@ private:
   /// Gives a parameter that was told apart, or that the exporter dropped, an initializer of its own.
   LogicalResult separate(graph::ParameterOp parameter) {
     std::string name = parameter.getSymName().str();
-    StringRef output = parameter->getAttrOfType<StringAttr>("onnx_node").getValue();
-    auto index = parameter->getAttrOfType<IntegerAttr>("onnx_input");
     auto &nodes = *graph.mutable_node();
     // The Identity that named this use of the merged tensor has done its work.
     for (int i = 0; i < nodes.size(); ++i)
@@ -49,21 +47,31 @@ private:
         nodes.DeleteSubrange(i, 1);
         break;
       }
-    for (onnx::NodeProto &node : nodes)
-      if (node.output_size() > 0 && node.output(0) == output && index) {
-        while (node.input_size() <= index.getInt())
+    auto outputs = parameter->getAttrOfType<ArrayAttr>("onnx_nodes");
+    auto indices = parameter->getAttrOfType<DenseI64ArrayAttr>("onnx_inputs");
+    for (auto [output, index] : llvm::zip(outputs.getAsValueRange<StringAttr>(), indices.asArrayRef()))
+      if (!readThere(output, index, name))
+        return parameter.emitError("its node '") << output
+                                                 << "' is not in the model's main graph, so that the trained value "
+                                                    "cannot go back into the ONNX file";
+    onnx::TensorProto &tensor = *graph.add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(typeNumber(parameter.getTensorType().getElementType()));
+    for (int64_t size : parameter.getTensorType().getShape())
+      tensor.add_dims(size);
+    return success();
+  }
+
+  /// Makes `name` input number `index` of the node whose first output is `output`. False if there is no such node.
+  bool readThere(StringRef output, int64_t index, const std::string &name) {
+    for (onnx::NodeProto &node : *graph.mutable_node())
+      if (node.output_size() > 0 && node.output(0) == output) {
+        while (node.input_size() <= index)
           node.add_input();
-        node.set_input(index.getInt(), name);
-        onnx::TensorProto &tensor = *graph.add_initializer();
-        tensor.set_name(name);
-        tensor.set_data_type(typeNumber(parameter.getTensorType().getElementType()));
-        for (int64_t size : parameter.getTensorType().getShape())
-          tensor.add_dims(size);
-        return success();
+        node.set_input(static_cast<int>(index), name);
+        return true;
       }
-    return parameter.emitError("its node '")
-           << output << "' is not in the model's main graph, so that the trained value "
-           << "cannot go back into the ONNX file";
+    return false;
   }
 
   static int32_t typeNumber(Type element) {

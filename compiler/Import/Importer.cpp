@@ -121,20 +121,25 @@ void Importer::findUnknown(const onnx::GraphProto &graph, std::vector<std::strin
                         node.op_type() + ")");
 }
 
+/// Replaces operators that ONNX itself defines by others. False if ONNX could not: then they stay.
+static bool inlineOperators(onnx::ModelProto &model, onnx::inliner::FunctionIdVector operators) {
+  if (operators.empty())
+    return true;
+  try {
+    auto set = onnx::inliner::FunctionIdSet::Create(std::move(operators));
+    onnx::inliner::InlineSelectedFunctions(model, *set, nullptr);
+    return true;
+  } catch (const std::exception &) {
+    return false;
+  }
+}
+
 LogicalResult Importer::refuseUnknownOperators() {
   onnx::inliner::FunctionIdVector missing;
   for (const auto &node : file.model().graph().node())
     if (isStandardDomain(node.domain()) && !handlerTable().contains(node.op_type()))
       missing.push_back({node.domain(), node.op_type()});
-  if (!missing.empty()) {
-    // Operators that ONNX itself defines by others.
-    try {
-      auto set = onnx::inliner::FunctionIdSet::Create(std::move(missing));
-      onnx::inliner::InlineSelectedFunctions(file.model(), *set, nullptr);
-    } catch (const std::exception &) {
-      // The operator stays as it is, and is reported below.
-    }
-  }
+  (void)inlineOperators(file.model(), std::move(missing)); // what stays is reported below
   std::vector<std::string> unknown;
   findUnknown(file.model().graph(), unknown);
   if (unknown.empty())
@@ -257,6 +262,20 @@ LogicalResult Importer::createParameters() {
   return success();
 }
 
+/// Says where the value goes in the ONNX file: the exporter merged it with others, or dropped it.
+static void setPlaces(graph::ParameterOp parameter, const Weight &weight) {
+  SmallVector<StringRef> nodes;
+  SmallVector<int64_t> inputs;
+  for (const Weight::Use &use : weight.uses)
+    if (use.symbol == parameter.getSymName() && use.node && use.node->output_size() > 0) {
+      nodes.push_back(use.node->output(0));
+      inputs.push_back(use.index);
+    }
+  Builder builder(parameter.getContext());
+  parameter->setAttr("onnx_nodes", builder.getStrArrayAttr(nodes));
+  parameter->setAttr("onnx_inputs", builder.getDenseI64ArrayAttr(inputs));
+}
+
 LogicalResult Importer::createParameter(const Weight &weight, StringRef symbol, graph::Role role,
                                         const Weight::Use &use) {
   Location location = NameLoc::get(builder.getStringAttr(symbol));
@@ -266,11 +285,7 @@ LogicalResult Importer::createParameter(const Weight &weight, StringRef symbol, 
   if (symbol != weight.name || weight.isRestored) {
     if (!weight.isRestored)
       parameter.setOnnxName(weight.name);
-    // Where the value goes in the ONNX file: the exporter merged it with others, or dropped it.
-    if (use.node && use.node->output_size() > 0) {
-      parameter->setAttr("onnx_node", builder.getStringAttr(use.node->output(0)));
-      parameter->setAttr("onnx_input", builder.getI64IntegerAttr(use.index));
-    }
+    setPlaces(parameter, weight);
   }
   Report::Parameter entry;
   entry.name = symbol.str();
@@ -321,9 +336,11 @@ FailureOr<std::optional<FileRange>> Importer::inputValue(const Weight &weight) {
     parameterFile = std::move(*read);
   }
   auto given = options.parameterNames.find(weight.name);
-  auto found = parameterFile->find(weight.name, weight.type,
-                                   given == options.parameterNames.end() ? StringRef() : StringRef(given->second));
-  return failed(found) ? FailureOr<std::optional<FileRange>>(failure()) : std::optional<FileRange>(*found);
+  FailureOr<FileRange> found = parameterFile->find(
+      weight.name, weight.type, given == options.parameterNames.end() ? StringRef() : StringRef(given->second));
+  if (failed(found))
+    return failure();
+  return std::make_optional(std::move(*found));
 }
 
 static bool isRunningStatistics(const onnx::GraphProto &graph, const std::string &name) {

@@ -59,13 +59,13 @@ static const onnx::TensorProto *constantTensor(const onnx::NodeProto &node) {
 }
 
 LogicalResult WeightTable::addTensor(StringRef name, const onnx::TensorProto &tensor, bool fromConstantNode) {
-  auto type = file->typeOf(tensor);
+  FailureOr<RankedTensorType> type = file->typeOf(tensor);
   if (failed(type))
     return failure();
   auto weight = std::make_unique<Weight>();
+  weight->type = *type;
   weight->name = name.str();
   weight->tensor = &tensor;
-  weight->type = *type;
   weight->fromConstantNode = fromConstantNode;
   byName[weight->name] = weight.get();
   weights.push_back(std::move(weight));
@@ -257,20 +257,37 @@ void WeightTable::findRotaryTables() {
         }
 }
 
-LogicalResult WeightTable::tellApart(Weight &weight) {
-  bool several = weight.uses.size() > 1 && weight.type.getRank() == 1 && weight.kind != WeightKind::Constant &&
-                 !weight.isInput && hasEqualElements(*file, weight);
+/// How often a merged weight may have been a parameter of its own in the source.
+WeightTable::Origin WeightTable::originOf(const Weight &weight) const {
+  if (weight.uses.size() < 2 || weight.kind == WeightKind::Constant || weight.isInput)
+    return Origin::One;
+  std::set<StringRef> names;
+  for (const Weight::Use &use : weight.uses)
+    names.insert(sourceNames.nameOf(use.node, use.index));
+  if (!names.count("")) // the exporter tells
+    return names.size() > 1 ? Origin::Several : Origin::One;
+  if (!hasEqualElements(*file, weight))
+    return Origin::One;
+  return weight.type.getRank() == 1 ? Origin::Several : Origin::Unknown;
+}
+
+void WeightTable::tellApart(Weight &weight) {
   auto fresh = [&](StringRef wanted) {
     std::string symbol = wanted.str();
     for (int count = 2; !symbols.insert(symbol).second; ++count)
       symbol = (wanted + "#" + Twine(count)).str();
     return symbol;
   };
-  if (!several) {
+  std::string places = "'" + weight.name + "' is used in " + std::to_string(weight.uses.size()) + " places";
+  Origin origin = originOf(weight);
+  if (origin != Origin::Several) {
     std::string symbol = weight.uses.empty() || weight.kind == WeightKind::Constant ? "" : fresh(weight.name);
     for (Weight::Use &use : weight.uses)
       use.symbol = symbol;
-    return success();
+    if (origin == Origin::Unknown)
+      report->warnings.push_back(places + " and all its elements are equal: it is trained as one parameter; if the "
+                                          "exporter merged equal initial values, export without optimisation");
+    return;
   }
   std::map<std::string, std::string> known; // the source's name to the symbol
   bool allKnown = true;
@@ -282,14 +299,13 @@ LogicalResult WeightTable::tellApart(Weight &weight) {
       known[source] = use.symbol;
     allKnown &= !source.empty();
   }
-  if (allKnown && known.size() == 1) // shared in the source
-    return success();
-  report->warnings.push_back(
-      "'" + weight.name + "' is used in " + std::to_string(weight.uses.size()) +
-      " places and all its elements are equal: an exporter merged equal initial values, so each use has a parameter of "
-      "its own" +
-      (allKnown ? ", by the name that it had before" : " (if the vector was shared on purpose, they train apart)"));
-  return success();
+  report->warnings.push_back(places + (allKnown
+                                           ? " for which the source had " + std::to_string(known.size()) +
+                                                 " parameters of equal initial values, which the exporter merged: they "
+                                                 "are told apart by their names"
+                                           : " and all its elements are equal: an exporter merged equal initial "
+                                             "values, so each use has a parameter of its own (if the vector was shared "
+                                             "on purpose, they train apart)"));
 }
 
 // What the exporter tells about where weights came from, and which it dropped.
@@ -367,7 +383,7 @@ LogicalResult WeightTable::build(ModelFile &model, const std::map<std::string, R
     failedToRead |= failed(classify(*weight));
   findRotaryTables();
   for (const auto &weight : weights)
-    failedToRead |= failed(tellApart(*weight));
+    tellApart(*weight);
   return success(!failedToRead);
 }
 

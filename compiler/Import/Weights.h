@@ -18,7 +18,7 @@
 //   9. Anything else is trainable.
 // A vector (rank 1) whose elements are all equal and that is used in several places was merged by an exporter because
 // initial values happened to be equal: each use gets a parameter of its own, under the name that it had in the source
-// where the exporter kept it. A matrix used in several places is tied.
+// where the exporter kept it. Any other weight used in several places is tied, unless the exporter kept several names.
 // A bias that an exporter dropped from a Gemm because it was all zero is there again, where the exporter kept its name.
 #ifndef TW_COMPILER_IMPORT_WEIGHTS_H
 #define TW_COMPILER_IMPORT_WEIGHTS_H
@@ -74,7 +74,9 @@ private:
   void findRotaryTables();
   void resolveSourceNames();
   bool restoreBias(const SourceNames::Dropped &dropped);
-  mlir::LogicalResult tellApart(Weight &weight);
+  enum class Origin { One, Several, Unknown };
+  Origin originOf(const Weight &weight) const;
+  void tellApart(Weight &weight);
 
   ModelFile *file = nullptr;
   Report *report = nullptr;

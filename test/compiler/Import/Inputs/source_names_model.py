@@ -25,7 +25,10 @@ nodes = [
     node("Gemm", ["b", "fc_in.weight"], ["c"], "aten.linear", "%b, %p_fc_in_weight, %p_fc_in_bias", "fc_in", transB=1),
     node("Gemm", ["c", "plain.weight"], ["d"], "aten.linear", "%c, %p_plain_weight", "plain", transB=1),
     node("MatMul", ["d", "out.weight"], ["e"], "aten.linear", "%d, %p_out_weight, %p_out_bias", "out"),
-    node("Mul", ["e", "gain"], ["y"], "aten.mul", "%e, %p_gain", "out"),
+    node("MatMul", ["e", "out.weight"], ["f"], "aten.matmul", "%e, %p_twin_weight", "twin"),  # a copy of `out`
+    node("MatMul", ["f", "out.weight"], ["g"], "aten.matmul", "%f, %p_out_weight", "out"),  # `out` once more
+    node("MatMul", ["g", "out.weight"], ["i"], "aten.matmul", "%g, %p_twin_weight", "twin"),
+    node("Mul", ["i", "gain"], ["y"], "aten.mul", "%i, %p_gain", "out"),
 ]
 rng = np.random.default_rng(1)
 weights = {"h.0.norm.weight": np.ones(4), "h.0.norm.bias": np.zeros(4), "fc_in.weight": rng.random((3, 4)),
