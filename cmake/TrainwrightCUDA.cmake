@@ -1,4 +1,5 @@
-# CUDA, cuBLASLt, cuDNN and NCCL as `tw_cuda`. CUDA sources need only be listed in a target: nvcc compiles *.cu.
+# CUDA's runtime, cuBLASLt, cuDNN and NCCL as `tw_cuda`, not libcuda: without a driver, a program can still say so. CUDA
+# sources need only be listed in a target: nvcc compiles *.cu.
 if(NOT CMAKE_CUDA_COMPILER)
   find_program(TW_NVCC NAMES nvcc PATHS /usr/local/cuda/bin)
   set(CMAKE_CUDA_COMPILER ${TW_NVCC})
@@ -24,5 +25,5 @@ endforeach()
 add_library(tw_cuda INTERFACE)
 target_include_directories(tw_cuda SYSTEM INTERFACE ${TW_CUDNN_INCLUDE} ${TW_NCCL_INCLUDE})
 target_link_libraries(tw_cuda INTERFACE
-  CUDA::cudart CUDA::cuda_driver CUDA::cublasLt CUDA::cublas ${TW_CUDNN_LIBRARY} ${TW_NCCL_LIBRARY})
+  CUDA::cudart CUDA::cublasLt ${TW_CUDNN_LIBRARY} ${TW_NCCL_LIBRARY})
 target_compile_definitions(tw_cuda INTERFACE TW_CUDA=1)

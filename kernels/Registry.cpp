@@ -48,8 +48,18 @@ constexpr int WORKSPACE = 1, PREPARE = 2, STRIDED = 4, LIBRARY = 8;
     }                                                                                                                  \
   }()
 
+#define TW_DESCRIBED(name, flags)                                                                                      \
+  [] {                                                                                                                 \
+    [[maybe_unused]] tw_kernel kernel{#name, nullptr, nullptr, nullptr, nullptr, ((flags) & STRIDED) ? 1 : 0};         \
+    if constexpr (((flags) & WORKSPACE) != 0)                                                                          \
+      kernel.workspace_bytes = name##_workspace;                                                                       \
+    return kernel;                                                                                                     \
+  }()
+
 #ifdef TW_CUDA
 #define TW_CUDA_KERNEL(name, family, flags) TW_ONCE(name, flags),
+#else // known, so that plans can be made, but not there
+#define TW_CUDA_KERNEL(name, family, flags) TW_DESCRIBED(name, flags),
 #endif
 
 #ifdef TW_HAVE_VARIANT_base

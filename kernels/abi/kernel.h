@@ -82,7 +82,7 @@ typedef void (*tw_kernel_destroy)(void *state);
 
 typedef struct tw_kernel {
   const char *name;
-  tw_kernel_run run;
+  tw_kernel_run run;                   /* null: this build knows the kernel, but does not have it (CUDA) */
   tw_kernel_workspace workspace_bytes; /* null: none */
   tw_kernel_prepare prepare;           /* null: none */
   tw_kernel_destroy destroy;           /* null: none */

@@ -12,28 +12,35 @@
 #define TW_RANDOM_FUNCTION static inline
 #endif
 
-/* Replaces the four counter words by four random ones. */
-TW_RANDOM_FUNCTION void tw_philox4x32_10(uint32_t word[4], uint32_t key0, uint32_t key1) {
-  for (int round = 0; round < 10; ++round) {
-    uint64_t product0 = (uint64_t)0xD2511F53u * word[0];
-    uint64_t product1 = (uint64_t)0xCD9E8D57u * word[2];
-    uint32_t next0 = (uint32_t)(product1 >> 32) ^ word[1] ^ key0;
-    uint32_t next2 = (uint32_t)(product0 >> 32) ^ word[3] ^ key1;
-    word[1] = (uint32_t)product1;
-    word[3] = (uint32_t)product0;
-    word[0] = next0;
-    word[2] = next2;
-    key0 += 0x9E3779B9u;
-    key1 += 0xBB67AE85u;
-  }
+/* One of the ten rounds, 0 to 9. */
+TW_RANDOM_FUNCTION void tw_philox_round(uint32_t word[4], uint32_t key0, uint32_t key1, uint32_t round) {
+  uint64_t product0 = (uint64_t)0xD2511F53u * word[0];
+  uint64_t product1 = (uint64_t)0xCD9E8D57u * word[2];
+  uint32_t next0 = (uint32_t)(product1 >> 32) ^ word[1] ^ (key0 + round * 0x9E3779B9u);
+  uint32_t next2 = (uint32_t)(product0 >> 32) ^ word[3] ^ (key1 + round * 0xBB67AE85u);
+  word[1] = (uint32_t)product1;
+  word[3] = (uint32_t)product0;
+  word[0] = next0;
+  word[2] = next2;
 }
 
-/* The four random words of elements 4 * block ... 4 * block + 3 of op `id` in step `step`. */
-TW_RANDOM_FUNCTION void tw_random_block(uint64_t seed, uint64_t step, uint64_t id, uint64_t block, uint32_t word[4]) {
+/* Replaces the four counter words by four random ones. */
+TW_RANDOM_FUNCTION void tw_philox4x32_10(uint32_t word[4], uint32_t key0, uint32_t key1) {
+  for (uint32_t round = 0; round < 10; ++round)
+    tw_philox_round(word, key0, key1, round);
+}
+
+/* The counter of elements 4 * block ... 4 * block + 3 of op `id` in step `step`. */
+TW_RANDOM_FUNCTION void tw_random_counter(uint64_t step, uint64_t id, uint64_t block, uint32_t word[4]) {
   word[0] = (uint32_t)block;
   word[1] = (uint32_t)(block >> 32);
   word[2] = (uint32_t)id;
   word[3] = (uint32_t)step;
+}
+
+/* The four random words of elements 4 * block ... 4 * block + 3 of op `id` in step `step`. */
+TW_RANDOM_FUNCTION void tw_random_block(uint64_t seed, uint64_t step, uint64_t id, uint64_t block, uint32_t word[4]) {
+  tw_random_counter(step, id, block, word);
   tw_philox4x32_10(word, (uint32_t)seed, (uint32_t)(seed >> 32));
 }
 

@@ -314,10 +314,6 @@ void withEach(const Problem &p, const Start &start) {
     start(std::integral_constant<int, 8>());
 }
 
-size_t backwardWorkspace(const tw_call *call) {
-  return size_t(elements(call->inputs[5])) * sizeof(float);
-}
-
 } // namespace
 
 extern "C" int attention_f32_cuda(const tw_call *call, char *message, size_t capacity) {
@@ -329,18 +325,15 @@ extern "C" int attention_f32_cuda(const tw_call *call, char *message, size_t cap
   return launched("attention", message, capacity);
 }
 
-extern "C" size_t attention_backward_f32_cuda_workspace(const tw_call *call) {
-  return backwardWorkspace(call);
-}
-
 extern "C" int attention_backward_f32_cuda(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(6, 7, 3);
   Problem p{};
   if (int status = readProblem(call, 1, 6, p, message, capacity))
     return status;
-  if (int status = expectWorkspace(call, backwardWorkspace(call), "attention_backward", message, capacity))
-    return status;
   const tw_tensor &logs = call->inputs[5];
+  size_t deltas = size_t(elements(logs)) * sizeof(float);
+  if (int status = expectWorkspace(call, deltas, "attention_backward", message, capacity))
+    return status;
   Backward o = {viewOf(call->inputs[0]),
                 viewOf(call->inputs[4]),
                 static_cast<const float *>(logs.data),

@@ -8,8 +8,6 @@ using namespace tw::kernels;
 
 namespace {
 
-constexpr size_t kWorkspace = size_t(32) << 20;
-
 cublasLtHandle_t handle() {
   static cublasLtHandle_t theHandle = [] {
     cublasLtHandle_t made = nullptr;
@@ -48,11 +46,10 @@ bool makeLayout(cublasLtMatrixLayout_t &layout, int64_t rows, int64_t columns, i
                                           sizeof stride) == CUBLAS_STATUS_SUCCESS;
 }
 
-bool chooseAlgorithm(const Product &p, uint32_t alignment, cublasLtMatmulAlgo_t &algorithm) {
+bool chooseAlgorithm(const Product &p, uint32_t alignment, size_t workspace, cublasLtMatmulAlgo_t &algorithm) {
   cublasLtMatmulPreference_t preference = nullptr;
   if (cublasLtMatmulPreferenceCreate(&preference) != CUBLAS_STATUS_SUCCESS)
     return false;
-  size_t workspace = kWorkspace;
   cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
                                        sizeof workspace);
   for (auto attribute : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
@@ -82,7 +79,8 @@ bool build(Product &p, const tw_call *call, int64_t m, int64_t n, int64_t k, int
               makeLayout(p.result, n, m, batch);
   if (made && p.rowInit)
     made = setAttribute(p.operation, CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
-  return made && chooseAlgorithm(p, 16, p.aligned) && chooseAlgorithm(p, 4, p.unaligned);
+  return made && chooseAlgorithm(p, 16, call->workspace_bytes, p.aligned) &&
+         chooseAlgorithm(p, 4, call->workspace_bytes, p.unaligned);
 }
 
 bool isAligned(const tw_call *call) {
@@ -98,10 +96,6 @@ __global__ void repeatRows(float *to, const float *from, int64_t count, int64_t 
 }
 
 } // namespace
-
-extern "C" size_t matmul_f32_cuda_workspace(const tw_call *) {
-  return kWorkspace;
-}
 
 extern "C" int matmul_f32_cuda_prepare(const tw_call *call, void **state, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 3, 1);

@@ -1,4 +1,5 @@
 // Convolution and its backward ops by cuDNN, on plain (NCHW) memory, with f32 products and deterministic algorithms.
+#include "kernels/convolution/Problem.h"
 #include "kernels/support/Cuda.cuh"
 
 #include <cudnn.h>
@@ -8,8 +9,7 @@ using namespace tw::kernels;
 
 namespace {
 
-constexpr size_t kWorkspace = size_t(64) << 20; // algorithms that need more are not considered
-enum class Kind { Forward, BackwardInput, BackwardFilter };
+using namespace tw::kernels::convolution;
 
 cudnnHandle_t handle() {
   static cudnnHandle_t theHandle = [] {
@@ -19,7 +19,7 @@ cudnnHandle_t handle() {
   return theHandle;
 }
 
-struct Convolution {
+struct Descriptors {
   cudnnTensorDescriptor_t source = nullptr, destination = nullptr;
   cudnnFilterDescriptor_t filter = nullptr;
   cudnnConvolutionDescriptor_t description = nullptr;
@@ -28,7 +28,7 @@ struct Convolution {
   cudnnConvolutionBwdFilterAlgo_t backwardFilter;
   bool empty = false;
 
-  ~Convolution() {
+  ~Descriptors() {
     if (source)
       cudnnDestroyTensorDescriptor(source);
     if (destination)
@@ -39,21 +39,6 @@ struct Convolution {
       cudnnDestroyConvolutionDescriptor(description);
   }
 };
-
-struct Tensors {
-  const tw_tensor *source, *filter, *destination;
-};
-Tensors tensorsOf(const tw_call *call, Kind kind) {
-  const tw_tensor *first = &call->inputs[0], *second = &call->inputs[1], *result = &call->outputs[0];
-  switch (kind) {
-  case Kind::Forward:
-    return {first, second, result};
-  case Kind::BackwardInput:
-    return {result, second, first};
-  default:
-    return {second, result, first};
-  }
-}
 
 /// Shape with at least two spatial dimensions, which is what cuDNN wants: a leading 1 is added to one.
 int dimensionsOf(const tw_tensor &tensor, int *sizes) {
@@ -75,27 +60,28 @@ cudnnStatus_t describeTensor(cudnnTensorDescriptor_t &descriptor, const tw_tenso
   return status ? status : cudnnSetTensorNdDescriptor(descriptor, CUDNN_DATA_FLOAT, rank, sizes, strides);
 }
 
-cudnnStatus_t describeConvolution(Convolution &c, const tw_call *call, int spatial) {
-  int pads[3] = {0, 0, 0}, strides[3] = {1, 1, 1}, dilations[3] = {1, 1, 1}, shift = spatial == 1 ? 1 : 0;
-  for (int i = 0; i < spatial; ++i) {
-    pads[i + shift] = int(entry(call, "pads", i));
-    strides[i + shift] = int(entry(call, "strides", i, 1));
-    dilations[i + shift] = int(entry(call, "dilations", i, 1));
+cudnnStatus_t describeConvolution(Descriptors &c, const Problem &p) {
+  int pads[kMostSpatial] = {0, 0, 0}, strides[kMostSpatial] = {1, 1, 1}, dilations[kMostSpatial] = {1, 1, 1};
+  int shift = p.spatial == 1 ? 1 : 0;
+  for (int i = 0; i < p.spatial; ++i) {
+    pads[i + shift] = int(p.begins[i]);
+    strides[i + shift] = int(p.strides[i]);
+    dilations[i + shift] = int(p.dilations[i]);
   }
   cudnnStatus_t status = cudnnCreateConvolutionDescriptor(&c.description);
   if (!status)
-    status = cudnnSetConvolutionNdDescriptor(c.description, spatial + shift, pads, strides, dilations,
+    status = cudnnSetConvolutionNdDescriptor(c.description, p.spatial + shift, pads, strides, dilations,
                                              CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT);
   if (!status)
-    status = cudnnSetConvolutionGroupCount(c.description, int(integer(call, "groups", 1)));
+    status = cudnnSetConvolutionGroupCount(c.description, int(p.groups));
   return status ? status : cudnnSetConvolutionMathType(c.description, CUDNN_FMA_MATH);
 }
 
 /// The first, that is fastest, algorithm that is deterministic and small enough.
 template <typename Performance, typename Algorithm>
-bool pick(const Performance *found, int count, Algorithm &algorithm) {
+bool pick(const Performance *found, int count, size_t workspace, Algorithm &algorithm) {
   for (int i = 0; i < count; ++i)
-    if (found[i].status == CUDNN_STATUS_SUCCESS && found[i].memory <= kWorkspace &&
+    if (found[i].status == CUDNN_STATUS_SUCCESS && found[i].memory <= workspace &&
         found[i].determinism == CUDNN_DETERMINISTIC && found[i].mathType != CUDNN_TENSOR_OP_MATH) {
       algorithm = found[i].algo;
       return true;
@@ -103,60 +89,59 @@ bool pick(const Performance *found, int count, Algorithm &algorithm) {
   return false;
 }
 
-bool chooseAlgorithm(Convolution &c, Kind kind) {
+bool chooseAlgorithm(Descriptors &c, Kind kind, size_t workspace) {
   constexpr int most = 16;
   int count = 0;
   if (kind == Kind::Forward) {
     cudnnConvolutionFwdAlgoPerf_t found[most];
     return !cudnnGetConvolutionForwardAlgorithm_v7(handle(), c.source, c.filter, c.description, c.destination, most,
                                                    &count, found) &&
-           pick(found, count, c.forward);
+           pick(found, count, workspace, c.forward);
   }
   if (kind == Kind::BackwardInput) {
     cudnnConvolutionBwdDataAlgoPerf_t found[most];
     return !cudnnGetConvolutionBackwardDataAlgorithm_v7(handle(), c.filter, c.destination, c.description, c.source,
                                                         most, &count, found) &&
-           pick(found, count, c.backwardInput);
+           pick(found, count, workspace, c.backwardInput);
   }
   cudnnConvolutionBwdFilterAlgoPerf_t found[most];
   return !cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle(), c.source, c.destination, c.description, c.filter,
                                                         most, &count, found) &&
-         pick(found, count, c.backwardFilter);
+         pick(found, count, workspace, c.backwardFilter);
+}
+
+cudnnStatus_t describe(Descriptors &c, const Problem &p) {
+  int sizes[TW_MAX_RANK], rank = dimensionsOf(*p.tensors[Filter], sizes);
+  cudnnStatus_t status = describeTensor(c.source, *p.tensors[Source]);
+  if (!status)
+    status = describeTensor(c.destination, *p.tensors[Destination]);
+  if (!status)
+    status = cudnnCreateFilterDescriptor(&c.filter);
+  if (!status)
+    status = cudnnSetFilterNdDescriptor(c.filter, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, rank, sizes);
+  return status ? status : describeConvolution(c, p);
 }
 
 int prepare(const tw_call *call, Kind kind, void **state, char *message, size_t capacity) {
-  TW_EXPECT_OPERANDS(2, kind == Kind::Forward ? 3 : 2, 1);
-  Tensors tensors = tensorsOf(call, kind);
-  int rank = tensors.source->rank, spatial = rank - 2;
-  if (rank < 3 || rank > 5 || tensors.filter->rank != rank || tensors.destination->rank != rank)
-    return fail(message, capacity, "convolution needs operands of equal rank from 3 to 5");
-  for (int i = 0; i < spatial; ++i)
-    if (entry(call, "pads", i) != entry(call, "pads", i + spatial))
-      return fail(
-          message, capacity,
-          "cuDNN pads both sides alike, but this convolution has %lld before and %lld after dimension %d; put a "
-          "pad op before it",
-          (long long)entry(call, "pads", i), (long long)entry(call, "pads", i + spatial), i + 2);
-  auto made = std::make_unique<Convolution>();
-  made->empty = elements(*tensors.source) == 0 || elements(*tensors.destination) == 0;
+  Problem p;
+  if (int status = readProblem(call, kind, p, message, capacity))
+    return status;
+  for (int i = 0; i < p.spatial; ++i)
+    if (p.begins[i] != p.ends[i])
+      return fail(message, capacity,
+                  "cuDNN pads both sides alike, but this convolution has %lld before and %lld after dimension %d; put "
+                  "a pad op before it",
+                  (long long)p.begins[i], (long long)p.ends[i], i + 2);
+  auto made = std::make_unique<Descriptors>();
+  made->empty = p.isEmpty();
   if (!made->empty) {
     if (!handle())
       return fail(message, capacity, "cuDNN could not be started");
-    int sizes[TW_MAX_RANK], filterRank = dimensionsOf(*tensors.filter, sizes);
-    cudnnStatus_t status = describeTensor(made->source, *tensors.source);
-    if (!status)
-      status = describeTensor(made->destination, *tensors.destination);
-    if (!status)
-      status = cudnnCreateFilterDescriptor(&made->filter);
-    if (!status)
-      status = cudnnSetFilterNdDescriptor(made->filter, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, filterRank, sizes);
-    if (!status)
-      status = describeConvolution(*made, call, spatial);
-    if (status)
+    if (cudnnStatus_t status = describe(*made, p))
       return fail(message, capacity, "cuDNN does not take this convolution: %s", cudnnGetErrorString(status));
-    if (!chooseAlgorithm(*made, kind))
+    if (!chooseAlgorithm(*made, kind, call->workspace_bytes))
       return fail(message, capacity, "cuDNN has no deterministic algorithm within %zu bytes for this convolution",
-                  kWorkspace);
+                  call->workspace_bytes);
   }
   *state = made.release();
   return 0;
@@ -168,7 +153,7 @@ __global__ void addBias(float *result, const float *bias, int64_t count, int64_t
 }
 
 int run(const tw_call *call, Kind kind, char *message, size_t capacity) {
-  Convolution *c = static_cast<Convolution *>(call->state);
+  Descriptors *c = static_cast<Descriptors *>(call->state);
   if (!c)
     return fail(message, capacity, "the convolution was not prepared");
   float *result = out(call, 0), one = 1, zero = 0;
@@ -209,14 +194,11 @@ int run(const tw_call *call, Kind kind, char *message, size_t capacity) {
   extern "C" int name(const tw_call *call, char *message, size_t capacity) {                                           \
     return run(call, kind, message, capacity);                                                                         \
   }                                                                                                                    \
-  extern "C" size_t name##_workspace(const tw_call *) {                                                                \
-    return kWorkspace;                                                                                                 \
-  }                                                                                                                    \
   extern "C" int name##_prepare(const tw_call *call, void **state, char *message, size_t capacity) {                   \
     return prepare(call, kind, state, message, capacity);                                                              \
   }                                                                                                                    \
   extern "C" void name##_destroy(void *state) {                                                                        \
-    delete static_cast<Convolution *>(state);                                                                          \
+    delete static_cast<Descriptors *>(state);                                                                          \
   }
 TW_CONVOLUTION(convolution_f32_cuda, Kind::Forward)
 TW_CONVOLUTION(convolution_backward_input_f32_cuda, Kind::BackwardInput)

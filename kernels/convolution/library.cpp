@@ -3,7 +3,7 @@
 // oneDNN picks the memory formats it computes fastest in (blocks of 8 or 16 channels, mostly). Operands of the call are
 // plain; where the formats differ, reorders run before and after, with the reordered tensors in the workspace:
 //   [source][filter][destination][scratchpad of the convolution], each aligned to 64 bytes.
-#include "kernels/support/Call.h"
+#include "kernels/convolution/Problem.h"
 
 #include <dnnl.hpp>
 #include <memory>
@@ -13,9 +13,8 @@ using namespace tw::kernels;
 
 namespace {
 
+using namespace tw::kernels::convolution;
 using dnnl::memory;
-enum class Kind { Forward, BackwardInput, BackwardFilter };
-enum Operand { Source, Filter, Destination, OperandCount };
 
 /// oneDNN decides by OpenMP's thread count how to cut its work.
 class ThreadCount {
@@ -39,50 +38,27 @@ dnnl::engine &engine() {
   return theEngine;
 }
 
-struct Problem {
-  Kind kind;
-  const tw_tensor *tensors[OperandCount];
-  memory::dims dims[OperandCount];
+/// The window as oneDNN describes it: dilations count the elements left out.
+struct Window {
   memory::dims strides, dilations, begins, ends;
-  const tw_tensor *bias = nullptr;
+
+  explicit Window(const Problem &p)
+      : strides(p.strides, p.strides + p.spatial), dilations(p.dilations, p.dilations + p.spatial),
+        begins(p.begins, p.begins + p.spatial), ends(p.ends, p.ends + p.spatial) {
+    for (auto &dilation : dilations)
+      --dilation;
+  }
 };
 
-int readProblem(const tw_call *call, Kind kind, Problem &p, char *message, size_t capacity) {
-  TW_EXPECT_OPERANDS(2, kind == Kind::Forward ? 3 : 2, 1);
-  p.kind = kind;
-  const tw_tensor *first = &call->inputs[0], *second = &call->inputs[1], *result = &call->outputs[0];
-  p.tensors[Source] = kind == Kind::Forward ? first : kind == Kind::BackwardInput ? result : second;
-  p.tensors[Filter] = kind == Kind::BackwardFilter ? result : second;
-  p.tensors[Destination] = kind == Kind::Forward ? result : first;
-  p.bias = call->input_count > 2 ? &call->inputs[2] : nullptr;
-  int rank = p.tensors[Source]->rank;
-  int64_t groups = integer(call, "groups", 1);
-  for (const tw_tensor *tensor : p.tensors)
-    if (tensor->rank != rank || rank < 3 || rank > 5)
-      return fail(message, capacity, "convolution needs operands of equal rank from 3 to 5");
-  if (groups < 1 || p.tensors[Filter]->shape[0] % groups != 0)
-    return fail(message, capacity, "convolution's %lld groups do not divide its %lld filters", (long long)groups,
-                (long long)p.tensors[Filter]->shape[0]);
-  for (int operand = 0; operand < OperandCount; ++operand)
-    p.dims[operand].assign(p.tensors[operand]->shape, p.tensors[operand]->shape + rank);
-  if (groups > 1) {
-    p.dims[Filter][0] /= groups;
-    p.dims[Filter].insert(p.dims[Filter].begin(), groups);
+/// An operand's sizes; with groups, the filter's first dimension is split.
+memory::dims dimsOf(const Problem &p, int operand) {
+  const tw_tensor &tensor = *p.tensors[operand];
+  memory::dims dims(tensor.shape, tensor.shape + tensor.rank);
+  if (operand == Filter && p.groups > 1) {
+    dims[0] /= p.groups;
+    dims.insert(dims.begin(), p.groups);
   }
-  for (int i = 0; i < rank - 2; ++i) {
-    p.strides.push_back(entry(call, "strides", i, 1));
-    p.dilations.push_back(entry(call, "dilations", i, 1) - 1);
-    p.begins.push_back(entry(call, "pads", i));
-    p.ends.push_back(entry(call, "pads", i + rank - 2));
-  }
-  return 0;
-}
-
-bool isEmpty(const Problem &p) {
-  for (const tw_tensor *tensor : p.tensors)
-    if (elements(*tensor) == 0)
-      return true;
-  return false;
+  return dims;
 }
 
 memory::desc plain(const memory::dims &dims) {
@@ -106,9 +82,11 @@ struct Decision {
 
   explicit Decision(const Problem &p) {
     memory::desc any[OperandCount];
+    Window w(p);
     for (int operand = 0; operand < OperandCount; ++operand) {
-      any[operand] = memory::desc(p.dims[operand], memory::data_type::f32, memory::format_tag::any);
-      plains[operand] = plain(p.dims[operand]);
+      memory::dims dims = dimsOf(p, operand);
+      any[operand] = memory::desc(dims, memory::data_type::f32, memory::format_tag::any);
+      plains[operand] = plain(dims);
     }
     if (p.bias)
       bias = plain({elements(*p.bias)});
@@ -117,19 +95,19 @@ struct Decision {
     const auto direct = dnnl::algorithm::convolution_direct;
     dnnl::convolution_forward::desc description(
         p.kind == Kind::Forward ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward, direct, any[Source],
-        any[Filter], bias, any[Destination], p.strides, p.dilations, p.begins, p.ends);
+        any[Filter], bias, any[Destination], w.strides, w.dilations, w.begins, w.ends);
     forward = dnnl::convolution_forward::primitive_desc(description, attributes, engine());
     if (p.kind == Kind::Forward) {
       setFormats(forward.src_desc(), forward.weights_desc(), forward.dst_desc(), forward.scratchpad_desc());
     } else if (p.kind == Kind::BackwardInput) {
-      dnnl::convolution_backward_data::desc back(direct, any[Source], any[Filter], any[Destination], p.strides,
-                                                 p.dilations, p.begins, p.ends);
+      dnnl::convolution_backward_data::desc back(direct, any[Source], any[Filter], any[Destination], w.strides,
+                                                 w.dilations, w.begins, w.ends);
       backwardInput = dnnl::convolution_backward_data::primitive_desc(back, attributes, engine(), forward);
       setFormats(backwardInput.diff_src_desc(), backwardInput.weights_desc(), backwardInput.diff_dst_desc(),
                  backwardInput.scratchpad_desc());
     } else {
-      dnnl::convolution_backward_weights::desc back(direct, any[Source], any[Filter], any[Destination], p.strides,
-                                                    p.dilations, p.begins, p.ends);
+      dnnl::convolution_backward_weights::desc back(direct, any[Source], any[Filter], any[Destination], w.strides,
+                                                    w.dilations, w.begins, w.ends);
       backwardFilter = dnnl::convolution_backward_weights::primitive_desc(back, attributes, engine(), forward);
       setFormats(backwardFilter.src_desc(), backwardFilter.diff_weights_desc(), backwardFilter.diff_dst_desc(),
                  backwardFilter.scratchpad_desc());
@@ -228,7 +206,7 @@ private:
 
 size_t workspaceBytes(const tw_call *call, Kind kind) {
   Problem p;
-  if (readProblem(call, kind, p, nullptr, 0) || isEmpty(p))
+  if (readProblem(call, kind, p, nullptr, 0) || p.isEmpty())
     return 0;
   ThreadCount threads(call->threads);
   try {
@@ -243,7 +221,7 @@ int prepare(const tw_call *call, Kind kind, void **state, char *message, size_t 
   Problem p;
   if (int status = readProblem(call, kind, p, message, capacity))
     return status;
-  if (isEmpty(p))
+  if (p.isEmpty())
     return 0;
   ThreadCount threads(call->threads);
   try {
@@ -261,10 +239,8 @@ int prepare(const tw_call *call, Kind kind, void **state, char *message, size_t 
 }
 
 /// The result of a problem without input elements: the bias, or zeros.
-void runEmpty(const Problem &p, Kind kind) {
-  const tw_tensor &result = *p.tensors[kind == Kind::Forward         ? Destination
-                                       : kind == Kind::BackwardInput ? Source
-                                                                     : Filter];
+void runEmpty(const Problem &p) {
+  const tw_tensor &result = p.result();
   int64_t plane = result.rank > 2 ? extent(result, 2, result.rank) : 1;
   for (int64_t i = 0; i < elements(result); ++i)
     static_cast<float *>(result.data)[i] =
@@ -275,8 +251,8 @@ int run(const tw_call *call, Kind kind, char *message, size_t capacity) {
   Problem p;
   if (int status = readProblem(call, kind, p, message, capacity))
     return status;
-  if (isEmpty(p)) {
-    runEmpty(p, kind);
+  if (p.isEmpty()) {
+    runEmpty(p);
     return 0;
   }
   if (!call->state)

@@ -86,9 +86,6 @@ int crossEntropyBackward(const tw_call *call, char *message, size_t capacity) {
   extern "C" int cross_entropy_f32_##type##_cuda(const tw_call *call, char *message, size_t capacity) {                \
     return crossEntropy<Label>(call, message, capacity);                                                               \
   }                                                                                                                    \
-  extern "C" size_t cross_entropy_f32_##type##_cuda_workspace(const tw_call *call) {                                   \
-    return size_t(call->inputs[0].shape[0]) * sizeof(float);                                                           \
-  }                                                                                                                    \
   extern "C" int cross_entropy_backward_f32_##type##_cuda(const tw_call *call, char *message, size_t capacity) {       \
     return crossEntropyBackward<Label>(call, message, capacity);                                                       \
   }

@@ -1,4 +1,5 @@
-// dropout by Philox4x32-10 (J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
+// dropout by the random numbers of kernels/abi/random.h.
+#include "kernels/abi/random.h"
 #include "kernels/support/Call.h"
 #include "kernels/support/Parallel.h"
 #include "kernels/support/Rows.h"
@@ -10,38 +11,28 @@ namespace {
 constexpr int kBlocks = 16; // counters worked on side by side, for the vector unit
 
 struct Stream {
-  uint32_t key0, key1, id, step;
+  uint64_t seed, step, id;
 };
 
-/// words[4 * b + w] is word w of the block with counter first + b.
-inline void philox(const Stream &stream, uint64_t first, uint32_t *words) {
-  uint32_t c0[kBlocks], c1[kBlocks], c2[kBlocks], c3[kBlocks];
+/// words[4 * b + w] is word w of the block with counter first + b. Rounds are the outer loop, so that the inner one,
+/// over blocks, becomes vector code.
+inline void randomBlocks(const Stream &stream, uint64_t first, uint32_t *words) {
+  uint32_t c[4][kBlocks], word[4];
   for (int b = 0; b < kBlocks; ++b) {
-    uint64_t counter = first + uint64_t(b);
-    c0[b] = uint32_t(counter);
-    c1[b] = uint32_t(counter >> 32);
-    c2[b] = stream.id;
-    c3[b] = stream.step;
+    tw_random_counter(stream.step, stream.id, first + uint64_t(b), word);
+    for (int w = 0; w < 4; ++w)
+      c[w][b] = word[w];
   }
-  uint32_t key0 = stream.key0, key1 = stream.key1;
-  for (int round = 0; round < 10; ++round) {
+  for (uint32_t round = 0; round < 10; ++round)
     for (int b = 0; b < kBlocks; ++b) {
-      uint64_t product0 = uint64_t(0xD2511F53u) * c0[b], product1 = uint64_t(0xCD9E8D57u) * c2[b];
-      uint32_t next0 = uint32_t(product1 >> 32) ^ c1[b] ^ key0, next2 = uint32_t(product0 >> 32) ^ c3[b] ^ key1;
-      c0[b] = next0;
-      c1[b] = uint32_t(product1);
-      c2[b] = next2;
-      c3[b] = uint32_t(product0);
+      uint32_t block[4] = {c[0][b], c[1][b], c[2][b], c[3][b]};
+      tw_philox_round(block, uint32_t(stream.seed), uint32_t(stream.seed >> 32), round);
+      for (int w = 0; w < 4; ++w)
+        c[w][b] = block[w];
     }
-    key0 += 0x9E3779B9u;
-    key1 += 0xBB67AE85u;
-  }
-  for (int b = 0; b < kBlocks; ++b) {
-    words[4 * b] = c0[b];
-    words[4 * b + 1] = c1[b];
-    words[4 * b + 2] = c2[b];
-    words[4 * b + 3] = c3[b];
-  }
+  for (int b = 0; b < kBlocks; ++b)
+    for (int w = 0; w < 4; ++w)
+      words[4 * b + w] = c[w][b];
 }
 
 int dropout(const tw_call *call, char *message, size_t capacity) {
@@ -52,8 +43,7 @@ int dropout(const tw_call *call, char *message, size_t capacity) {
   int64_t count = elements(tensor);
   if (tensor.rank < 1 || count == 0)
     return tensor.rank < 1 ? fail(message, capacity, "dropout needs a tensor of rank 1 or more") : 0;
-  uint64_t seed = uint64_t(*in<int64_t>(call, 1)), step = uint64_t(*in<int64_t>(call, 2));
-  Stream stream{uint32_t(seed), uint32_t(seed >> 32), uint32_t(integer(call, "id")), uint32_t(step)};
+  Stream stream{uint64_t(*in<int64_t>(call, 1)), uint64_t(*in<int64_t>(call, 2)), uint64_t(integer(call, "id"))};
   uint64_t start = uint64_t(*in<int64_t>(call, 3)) * uint64_t(count / tensor.shape[0]);
   double ratio = number(call, "ratio");
   float scale = float(1 / (1 - ratio));
@@ -66,7 +56,7 @@ int dropout(const tw_call *call, char *message, size_t capacity) {
   parallelFor(call->threads, chunks, 4 * chunk, [&](int, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       uint32_t words[chunk];
-      philox(stream, firstBlock + uint64_t(i) * kBlocks, words);
+      randomBlocks(stream, firstBlock + uint64_t(i) * kBlocks, words);
       int64_t base = i * chunk - lead, first = base < 0 ? -base : 0;
       int64_t last = count - base < chunk ? count - base : chunk;
       if (first == 0 && last == chunk) {

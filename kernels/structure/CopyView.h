@@ -1,58 +1,14 @@
-// Copies one strided view into another: what transpose, broadcast, slice, concat and pad come down to.
+// Copies one strided view into another on the host.
 #ifndef TW_KERNELS_STRUCTURE_COPYVIEW_H
 #define TW_KERNELS_STRUCTURE_COPYVIEW_H
 
+#include "kernels/structure/Views.h"
 #include "kernels/support/Parallel.h"
 
 #include <cstring>
 
 namespace tw::kernels {
 inline namespace TW_VARIANT {
-
-/// The same index space walked in two memories. Strides are in elements.
-struct Views {
-  int rank = 0;
-  int64_t shape[TW_MAX_RANK], to[TW_MAX_RANK], from[TW_MAX_RANK];
-  void add(int64_t size, int64_t toStride, int64_t fromStride) {
-    shape[rank] = size;
-    to[rank] = toStride;
-    from[rank++] = fromStride;
-  }
-};
-
-/// Drops dimensions of size 1, orders the others so that writes are sequential, and merges those that walk memory as
-/// one. Returns the number of elements.
-inline int64_t simplify(Views &views) {
-  Views kept;
-  int64_t count = 1;
-  for (int i = 0; i < views.rank; ++i) {
-    count *= views.shape[i];
-    if (views.shape[i] == 1)
-      continue;
-    int64_t size = views.shape[i], to = views.to[i], from = views.from[i];
-    int at = kept.rank++;
-    for (; at > 0 && (kept.to[at - 1] < 0 ? -kept.to[at - 1] : kept.to[at - 1]) < (to < 0 ? -to : to); --at) {
-      kept.shape[at] = kept.shape[at - 1];
-      kept.to[at] = kept.to[at - 1];
-      kept.from[at] = kept.from[at - 1];
-    }
-    kept.shape[at] = size;
-    kept.to[at] = to;
-    kept.from[at] = from;
-  }
-  views.rank = 0;
-  for (int i = 0; i < kept.rank; ++i) {
-    int last = views.rank - 1;
-    if (last >= 0 && views.to[last] == kept.to[i] * kept.shape[i] && views.from[last] == kept.from[i] * kept.shape[i]) {
-      views.shape[last] *= kept.shape[i];
-      views.to[last] = kept.to[i];
-      views.from[last] = kept.from[i];
-    } else {
-      views.add(kept.shape[i], kept.to[i], kept.from[i]);
-    }
-  }
-  return count;
-}
 
 /// Walks the row-major index space of the first `rank` dimensions, keeping both offsets.
 struct Walk {
@@ -195,6 +151,8 @@ inline void copyViews(T *to, const T *from, Views views, int threads) {
   int64_t count = simplify(views);
   if (count == 0)
     return;
+  to += views.toStart;
+  from += views.fromStart;
   if (views.rank == 0) {
     *to = *from;
     return;

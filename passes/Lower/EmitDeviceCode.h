@@ -3,23 +3,32 @@
 #define TW_PASSES_LOWER_EMIT_DEVICE_CODE_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/SmallVector.h"
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace tw::lower {
 
 struct DeviceOptions {
-  std::string chip = "sm_80"; // NVIDIA's name of the architecture
-  std::string toolkit;        // folder of the CUDA toolkit; empty: CUDA_HOME, else /usr/local/cuda
-  bool assembly = false;      // PTX as text even when ptxas is there
+  std::vector<unsigned> architectures = {80, 90}; // of the GPUs, at least one: 90 is sm_90
+  std::string toolkit;                            // folder of the CUDA toolkit; empty: CUDA_HOME, else /usr/local/cuda
 };
 
+struct DeviceCode {
+  std::string ptx;                        // for the oldest architecture; the driver compiles it for any newer one
+  std::map<unsigned, std::string> cubins; // by architecture; none when the toolkit has no ptxas
+};
+
+/// 90 from "sm_90". Fails when that is no architecture that can be compiled for; `message` says what is.
+mlir::FailureOr<unsigned> parseArchitecture(llvm::StringRef name, std::string &message);
+
 /// Code for the kernels of the nested module @generated_kernels of `program` (as tw-lower-generate-kernels makes them
-/// for target=cuda), which stays as it is: a cubin when the toolkit has ptxas, else PTX, which the driver compiles.
-/// A kernel is a function `name(buffers..., sizes..., extent)`: pointers, then 64-bit integers; any grid computes it
-/// all. Empty when there are no kernels.
-mlir::FailureOr<llvm::SmallVector<char>> emitDeviceCode(mlir::ModuleOp program, const DeviceOptions &options);
+/// for target=cuda), which stays as it is. A kernel is a function `name(buffers..., sizes..., extent)`: pointers, then
+/// 64-bit integers; any grid computes it all. Empty when there are no kernels. Errors are diagnosed at the program.
+mlir::FailureOr<DeviceCode> emitDeviceCode(mlir::ModuleOp program, const DeviceOptions &options);
+/// The PTX alone.
+mlir::FailureOr<std::string> emitPTX(mlir::ModuleOp program, const DeviceOptions &options);
 
 } // namespace tw::lower
 #endif

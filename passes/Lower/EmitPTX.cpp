@@ -17,13 +17,18 @@ struct EmitPTXPass : impl::EmitPTXPassBase<EmitPTXPass> {
   using EmitPTXPassBase::EmitPTXPassBase;
 
   void runOnOperation() override {
+    std::string message;
+    FailureOr<unsigned> architecture = parseArchitecture(chip, message);
+    if (failed(architecture)) {
+      getOperation().emitError() << message;
+      return signalPassFailure();
+    }
     DeviceOptions options;
-    options.chip = chip;
-    options.assembly = true;
-    auto text = emitDeviceCode(getOperation(), options);
+    options.architectures = {*architecture};
+    FailureOr<std::string> text = emitPTX(getOperation(), options);
     if (failed(text))
       return signalPassFailure();
-    llvm::outs() << StringRef(text->data(), text->size());
+    llvm::outs() << *text;
   }
 };
 

@@ -25,18 +25,20 @@ void buildLowerPipeline(OpPassManager &manager, const LowerOptions &options) {
   manager.addPass(createCSEPass());
 
   // Kernels.
-  manager.addPass(createDecomposeElementwisePass());
+  manager.addPass(createDecomposeElementwisePass({options.target}));
   manager.addNestedPass<func::FuncOp>(createFoldMatMulBiasPass());
   manager.addPass(createFuseElementwisePass());
   manager.addPass(createSelectKernelsPass({options.target, options.threads}));
   manager.addPass(createEliminateCopiesPass({options.target}));
-  manager.addPass(createGenerateKernelsPass());
+  manager.addPass(createGenerateKernelsPass({options.target}));
 
   // Order and memory.
   manager.addNestedPass<func::FuncOp>(createSchedulePass());
   manager.addPass(createPlanMemoryPass({options.target}));
 
-  // Code of the generated kernels.
+  // Code of the generated kernels; for CUDA emitDeviceCode makes it.
+  if (options.target != "host")
+    return;
   manager.addPass(createKernelLoopsPass());
   manager.addPass(createExpandMathPass());
   manager.addPass(createKernelsToLLVMPass());

@@ -13,7 +13,8 @@ struct LowerOptions {
   int64_t threads = 0; // threads a kernel may use; 0: all cores
 };
 
-/// From the functions of one rank to plan.programs, and a module @generated_kernels in the LLVM dialect.
+/// From the functions of one rank to plan.programs, and a module @generated_kernels: in the LLVM dialect for the
+/// host, as linalg for CUDA.
 void buildLowerPipeline(mlir::OpPassManager &manager, const LowerOptions &options);
 
 } // namespace tw::lower

@@ -21,6 +21,21 @@ bool needsKernel(Operation *op) {
          !onlyMovesElements(op);
 }
 
+/// False after a diagnostic for a convolution that cuDNN, which pads both sides of a dimension alike, does not take.
+bool takesPads(Operation *op) {
+  if (!isa<graph::ConvolutionOp, graph::ConvolutionBackwardInputOp, graph::ConvolutionBackwardFilterOp>(op))
+    return true;
+  ArrayRef<int64_t> pads = op->getAttrOfType<DenseI64ArrayAttr>("pads").asArrayRef();
+  for (auto [i, pair] : llvm::enumerate(llvm::zip(pads.take_front(pads.size() / 2), pads.drop_front(pads.size() / 2))))
+    if (auto [before, after] = pair; before != after) {
+      op->emitError() << "cuDNN pads both sides of a dimension alike, but this convolution has " << before
+                      << " before and " << after << " after dimension " << i + 2
+                      << ": pad by an op of its own in the model, or compile for the host";
+      return false;
+    }
+  return true;
+}
+
 struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
   using SelectKernelsPassBase::SelectKernelsPassBase;
 
@@ -44,6 +59,8 @@ private:
     }
     if (!needsKernel(op))
       return true;
+    if (target.name == "cuda" && !takesPads(op))
+      return false;
     OpBuilder builder(op);
     plan::KernelOp call = createKernelCall(builder, op, op->getOperands(), target);
     if (!call)

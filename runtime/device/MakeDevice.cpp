@@ -11,10 +11,11 @@ Expected<std::unique_ptr<Device>> makeDevice(const planpb::Plan &plan) {
     return std::unique_ptr<Device>(std::make_unique<HostDevice>());
 #ifdef TW_CUDA
   if (plan.target() == "cuda")
-    return makeCudaDevice(plan.device_code());
+    return makeCudaDevice(plan);
 #endif
   return Status::error("this program was compiled for '" + plan.target() +
-                       "', but its runtime was built without it (configure with -DTW_CUDA=ON)");
+                       "', which its runtime was built without: configure the build with -DTW_CUDA=ON and compile the "
+                       "model again, or compile it with --target host");
 }
 
 } // namespace tw::rt

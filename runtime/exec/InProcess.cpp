@@ -91,6 +91,9 @@ private:
 } // namespace
 
 Expected<InProcessResult> runPlanInProcess(LoadedPlan &loaded, const KernelTable &kernels, const InProcessRun &run) {
+  if (loaded.plan.target() == "cuda")
+    return Status::error(
+        "the plan is for CUDA, but ranks in one process run on the host; compile it with --target host");
   size_t world = worldSize(loaded.plan);
   for (const auto &step : run.steps)
     if (step.size() != world)

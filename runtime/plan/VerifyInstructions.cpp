@@ -11,6 +11,10 @@ namespace tw::rt {
 
 namespace {
 
+bool endsWith(const std::string &name, const std::string &ending) {
+  return name.size() >= ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
+}
+
 struct Checker {
   const planpb::Plan &plan;
   const planpb::Program &program;
@@ -45,6 +49,10 @@ struct Checker {
       if (attribute.name().empty() || attribute.kind() < planpb::Attribute::INTS ||
           attribute.kind() > planpb::Attribute::STRING)
         return Status::error(text("attribute '", attribute.name(), "' has no valid kind"));
+    bool cuda = plan.target() == "cuda";
+    if (endsWith(call.name(), cuda ? "_host" : "_cuda"))
+      return Status::error(
+          text("the kernel runs on the ", cuda ? "host" : "GPU", ", the plan is for ", cuda ? "CUDA" : "the host"));
     if (!kernels.kernel)
       return Status::ok();
     const tw_kernel *found = kernels.kernel(call.name().c_str());

@@ -184,6 +184,7 @@ Status verifyPlan(const planpb::Plan &plan, const KernelTable &kernels) {
     TW_TRY(verifyInstructions(plan, program, kernels));
     TW_TRY(verifyDataFlow(plan, program));
   }
+  TW_TRY(verifyDeviceCode(plan));
   return verifyCollectives(plan);
 }
 

@@ -1,4 +1,4 @@
-// Every CUDA kernel against its reference, on a machine that has a GPU; skipped elsewhere and in builds without CUDA.
+// Every CUDA kernel against its reference, on a machine that has a GPU; and what any machine can tell.
 #include "kernels/testing/Case.h"
 
 #include "kernels/support/Call.h"
@@ -9,10 +9,41 @@
 #include <gtest/gtest.h>
 
 #ifdef TW_CUDA
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
+#endif
 
 using namespace tw::kernels;
 using namespace tw::kernels::testing;
+
+TEST(Cuda, everyHostKernelHasACudaKernel) {
+  for (const tw_kernel *kernel = tw_all_kernels(); kernel->name; ++kernel) {
+    std::string name = kernel->name, host = "_host";
+    if (name.size() > host.size() && name.compare(name.size() - host.size(), host.size(), host) == 0) {
+      const tw_kernel *cuda = tw_find_kernel((name.substr(0, name.size() - host.size()) + "_cuda").c_str());
+      ASSERT_TRUE(cuda) << name;
+      EXPECT_EQ(cuda->strided, kernel->strided) << name;
+    }
+  }
+}
+
+TEST(Cuda, workspaceIsKnownWithoutCuda) {
+  for (const Case &testCase : allCases()) {
+    const tw_kernel *kernel = tw_find_kernel((testCase.kernel + "_cuda").c_str());
+    if (testCase.benchmark || !kernel || !kernel->workspace_bytes)
+      continue;
+    TestCall call(testCase, 1);
+    EXPECT_LE(kernel->workspace_bytes(&call.call()), size_t(64) << 20) << testCase.label();
+  }
+  TestCall loss({"cross_entropy_f32_i64",
+                 cross_entropy_reference,
+                 {floats({4, 3}), integers(TW_I64, {4}, 0, 3)},
+                 {floats({}), floats({4})},
+                 {ints("ignore_index", {-100}), real("label_smoothing", 0)}},
+                1);
+  EXPECT_EQ(tw_find_kernel("cross_entropy_f32_i64_cuda")->workspace_bytes(&loss.call()), 16u);
+}
+
+#ifdef TW_CUDA
 
 namespace {
 
@@ -119,16 +150,36 @@ TEST(Cuda, kernelsAgreeWithTheirReferences) {
   }
 }
 
-TEST(Cuda, everyHostKernelHasACudaKernel) {
-  for (const tw_kernel *kernel = tw_all_kernels(); kernel->name; ++kernel) {
-    std::string name = kernel->name, host = "_host";
-    if (name.size() > host.size() && name.compare(name.size() - host.size(), host.size(), host) == 0)
-      EXPECT_TRUE(tw_find_kernel((name.substr(0, name.size() - host.size()) + "_cuda").c_str())) << name;
-  }
+/// Operands are checked on the host, so a machine without a GPU can tell.
+static std::string errorOf(const Case &testCase) {
+  return TestCall(testCase, 1).run(testCase.kernel + "_cuda");
 }
 
-#else
-TEST(Cuda, needsABuildWithCuda) {
-  GTEST_SKIP() << "built without CUDA";
+TEST(Cuda, badOperandsAreRefusedBeforeAnythingRuns) {
+  EXPECT_EQ(
+      errorOf(
+          {"slice_b4", slice_reference, {floats({5, 2})}, {floats({3})}, {ints("starts", {1}), ints("strides", {1})}}),
+      "slice needs equal ranks, not 2 and 1");
+  EXPECT_EQ(
+      errorOf({"slice_b4", slice_reference, {floats({5})}, {floats({3})}, {ints("starts", {3}), ints("strides", {1})}}),
+      "slice reaches outside dimension 0: elements 3 to 5 of 5");
+  EXPECT_EQ(errorOf({"concat_b4", concat_reference, {floats({2}), floats({3})}, {floats({6})}, {ints("axis", {0})}}),
+            "concat's operands have 5 of 6 elements");
+  std::vector<Attribute> window = {ints("strides", {1, 1}), ints("pads", {1, 1, 1, 1}), ints("dilations", {1, 1}),
+                                   ints("groups", {1})};
+  EXPECT_EQ(errorOf({"convolution_f32",
+                     convolution_reference,
+                     {floats({2, 4, 5, 5}), floats({6, 4, 3, 3})},
+                     {floats({2, 6, 5, 4})},
+                     window}),
+            "convolution's window has 5 places along dimension 3, its result 4");
+  window[1] = ints("pads", {1, 0, 1, 2});
+  EXPECT_NE(errorOf({"convolution_f32",
+                     convolution_reference,
+                     {floats({2, 4, 5, 5}), floats({6, 4, 3, 3})},
+                     {floats({2, 6, 5, 5})},
+                     window})
+                .find("cuDNN pads both sides alike, but this convolution has 0 before and 2 after dimension 3"),
+            std::string::npos);
 }
 #endif

@@ -74,6 +74,46 @@ TEST(Errors, sliceOutside) {
   EXPECT_NE(error.find("slice reaches outside dimension 0"), std::string::npos) << error;
 }
 
+TEST(Errors, operandsOfOtherRanks) {
+  Case slice{"slice_b4", slice_reference, {floats({5, 2})}, {floats({3})}, {ints("starts", {1}), ints("strides", {1})}};
+  EXPECT_EQ(TestCall(slice, 1).run("slice_b4_host"), "slice needs equal ranks, not 2 and 1");
+  Case transpose{"transpose_b8", transpose_reference, {floats({5})}, {floats({5, 1})}, {ints("permutation", {0, 1})}};
+  EXPECT_EQ(TestCall(transpose, 1).run("transpose_b8_host"), "transpose needs equal ranks, not 1 and 2");
+  Case pad{"pad_f32", pad_reference, {floats({5})}, {floats({5, 1})}, {ints("low", {0, 0}), ints("interior", {0, 0})}};
+  EXPECT_EQ(TestCall(pad, 1).run("pad_f32_host"), "pad needs equal ranks, not 1 and 2");
+}
+
+TEST(Errors, concatThatDoesNotFillItsResult) {
+  Case concat{"concat_b4", concat_reference, {floats({2}), floats({3})}, {floats({6})}, {ints("axis", {0})}};
+  TestCall call(concat, 1);
+  set(call.output(0), 0, 7);
+  EXPECT_EQ(call.run("concat_b4_host"), "concat's operands have 5 of 6 elements");
+  EXPECT_EQ(get(call.output(0), 0), 7) << "nothing is written before all operands are known to fit";
+}
+
+/// A convolution of 5 x 5 images by 3 x 3 windows, and what is wrong with it.
+static std::string convolutionError(Shape filter, Shape result, std::vector<int64_t> strides, int64_t groups = 1) {
+  Case made{
+      "convolution_f32",
+      convolution_reference,
+      {floats({2, 4, 5, 5}), floats(filter)},
+      {floats(result)},
+      {ints("strides", strides), ints("pads", {1, 1, 1, 1}), ints("dilations", {1, 1}), ints("groups", {groups})}};
+  return TestCall(made, 1).run("convolution_f32_host");
+}
+
+TEST(Errors, convolutionsThatDoNotFit) {
+  EXPECT_EQ(convolutionError({6, 4, 3, 3}, {2, 6, 5, 5}, {1, 1}), "");
+  EXPECT_EQ(convolutionError({6, 4, 3, 3}, {2, 6, 5, 4}, {1, 1}),
+            "convolution's window has 5 places along dimension 3, its result 4");
+  EXPECT_EQ(convolutionError({6, 3, 3, 3}, {2, 6, 5, 5}, {1, 1}),
+            "convolution's batch, channels and filters do not fit each other");
+  EXPECT_EQ(convolutionError({6, 1, 3, 3}, {2, 6, 5, 5}, {1, 1}, 4),
+            "convolution's 4 groups do not divide its 6 filters");
+  EXPECT_EQ(convolutionError({6, 4, 3, 3}, {2, 6, 5, 5}, {0, 1}),
+            "convolution needs positive strides and dilations, and pads of at least 0");
+}
+
 TEST(Errors, wrongNumberOfOperands) {
   Case matmul{"matmul_f32", matmul_reference, {floats({5, 5})}, {floats({5, 5})}, {}};
   TestCall call(matmul, 1);

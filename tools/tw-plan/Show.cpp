@@ -1,6 +1,7 @@
 #include "runtime/base/Text.h"
 #include "runtime/base/Types.h"
 #include "runtime/plan/Access.h"
+#include "runtime/plan/DeviceCode.h"
 #include "tools/tw-plan/Commands.h"
 
 #include <cstdio>
@@ -14,9 +15,25 @@ static const char *roleName(int role) {
   return role >= 0 && role < 6 ? names[role] : "invalid";
 }
 
+static std::string kernelsText(const Expected<DeviceCode> &code) {
+  return code.failed() ? text(", damaged: ", code.message()) : text(", ", code->kernels.size(), " kernels");
+}
+
+/// What the GPU's architectures and code are.
+static void showDeviceCode(const planpb::Plan &plan) {
+  Expected<DeviceCode> ptx = readPtx(plan.device_code());
+  printf("PTX       sm_%d and newer, %zu bytes%s\n", ptx.failed() ? 0 : ptx->architecture, plan.device_code().size(),
+         kernelsText(ptx).c_str());
+  for (const planpb::Cubin &cubin : plan.cubins())
+    printf("cubin     sm_%u, %zu bytes%s\n", cubin.architecture(), cubin.code().size(),
+           kernelsText(readCubin(cubin.code())).c_str());
+}
+
 static void showHeader(const planpb::Plan &plan) {
-  printf("model     %s\nproducer  %s\ntarget    %s (%s), %u threads\n", plan.model_name().c_str(),
-         plan.producer().c_str(), plan.target().c_str(), plan.cpu().c_str(), plan.threads());
+  printf("model     %s\nproducer  %s\ntarget    %s%s, %u threads\n", plan.model_name().c_str(), plan.producer().c_str(),
+         plan.target().c_str(), plan.cpu().empty() ? "" : text(" (", plan.cpu(), ")").c_str(), plan.threads());
+  if (!plan.device_code().empty())
+    showDeviceCode(plan);
   printf("mesh      data %u, tensor %u, pipeline %u\n", plan.mesh().data(), plan.mesh().tensor(),
          plan.mesh().pipeline());
   printf("batch     %u micro-batches of %u rows on each rank\n\n", plan.batch().micro_batches(),
@@ -55,6 +72,10 @@ static void showProgram(const planpb::Program &program, bool buffers) {
   printf("\nprogram '%s' of rank %u: arena %llu bytes, parameters %llu bytes, %d buffers, %d instructions\n",
          program.name().c_str(), program.rank(), (unsigned long long)program.arena_bytes(),
          (unsigned long long)program.parameter_bytes(), program.buffers_size(), program.instructions_size());
+  for (const planpb::Binding &input : program.inputs())
+    printf("  input '%s' is %s\n", input.name().c_str(), bufferText(program, input.buffer()).c_str());
+  for (const planpb::Binding &output : program.outputs())
+    printf("  output '%s' is %s\n", output.name().c_str(), bufferText(program, output.buffer()).c_str());
   if (buffers)
     for (int i = 0; i < program.buffers_size(); ++i) {
       const planpb::Buffer &buffer = program.buffers(i);

@@ -1,6 +1,9 @@
 // CLI11 and not LLVM's command line: the LLVM library registers options of its own under some of these names.
 #include "tools/twc/Options.h"
 
+#include "passes/Lower/EmitDeviceCode.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 
@@ -33,7 +36,7 @@ void addInputs(CLI::App &app, Options &options, std::vector<std::string> &dims, 
       ->allow_extra_args(false);
 }
 
-void addOutputs(CLI::App &app, Options &options) {
+void addOutputs(CLI::App &app, Options &options, std::vector<std::string> &gpus) {
   app.add_option("-o,--output", options.output,
                  "Where the program goes (with --stop-after: the IR; there the default is standard output)")
       ->type_name("FILE");
@@ -43,6 +46,11 @@ void addOutputs(CLI::App &app, Options &options) {
   app.add_option("--cpu", options.cpu,
                  "The CPU to generate code for, by LLVM's name, such as haswell; default: native, the one at hand")
       ->type_name("NAME");
+  app.add_option("--gpu", gpus,
+                 "With --target cuda: a GPU architecture to generate code for, by NVIDIA's name; repeat for each; "
+                 "default: sm_80 and sm_90. Newer ones compile the oldest's code when the program starts")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   app.add_option("--threads", options.threads, "Threads a kernel may use on each rank; default: 0, all cores")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("N");
@@ -60,8 +68,9 @@ void addOutputs(CLI::App &app, Options &options) {
       ->transform(choices<WeightMode>(
           {{"embed", WeightMode::Embed}, {"reference", WeightMode::Reference}, {"absent", WeightMode::Absent}}))
       ->type_name("MODE");
-  app.add_option("--emit", options.emit,
-                 "What to write: executable (default), plan (for tw-plan) or object (the generated kernels)")
+  app.add_option(
+         "--emit", options.emit,
+         "What to write: executable (default), plan (for tw-plan) or object (the generated kernels; for CUDA as PTX)")
       ->transform(choices<Emit>({{"executable", Emit::Executable}, {"plan", Emit::Plan}, {"object", Emit::Object}}))
       ->type_name("WHAT");
   app.add_flag("--memory-report", options.memoryReport, "Print what the program's memory is for");
@@ -90,6 +99,31 @@ void readPairs(Options &options, const std::vector<std::string> &dims, const std
     options.parameterNames[input.str()] = name.str();
   }
 }
+void readGpus(Options &options, const std::vector<std::string> &names) {
+  if (!names.empty() && options.target != "cuda")
+    refuse("--gpu " + names.front() + ": only with --target cuda");
+  for (const std::string &name : names) {
+    std::string message;
+    auto architecture = lower::parseArchitecture(name, message);
+    if (failed(architecture))
+      refuse("--gpu: " + message);
+    options.gpus.push_back(*architecture);
+  }
+  if (names.empty())
+    options.gpus = lower::DeviceOptions().architectures;
+  llvm::sort(options.gpus);
+  options.gpus.erase(llvm::unique(options.gpus), options.gpus.end());
+}
+
+/// A CUDA program needs the CUDA target's libraries; a plan for one does not.
+void checkTarget(const Options &options) {
+#ifndef TW_CUDA
+  if (options.target == "cuda" && options.emit == Emit::Executable && options.stopAfter == Phase::All &&
+      !options.output.empty())
+    refuse("this twc was built without CUDA, so it cannot link a program for it: configure the build with -DTW_CUDA=ON "
+           "(the preset cuda does), or write the plan alone with --emit plan");
+#endif
+}
 } // namespace
 
 bool fail(const std::string &message) {
@@ -104,14 +138,14 @@ bool fail(const std::string &message) {
 
 Options parseOptions(int argc, char **argv) {
   Options options;
-  std::vector<std::string> dims, names;
+  std::vector<std::string> dims, names, gpus;
   CLI::App app("Compiles an ONNX model and a recipe into a program that trains the model.\n\n"
                "  twc model.onnx --recipe recipe.json --dim batch=8 -o train\n"
                "  ./train --data data.npz --steps 200\n",
                "twc");
   app.get_formatter()->column_width(36);
   addInputs(app, options, dims, names);
-  addOutputs(app, options);
+  addOutputs(app, options, gpus);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &request) { // --help
@@ -120,6 +154,8 @@ Options parseOptions(int argc, char **argv) {
     refuse(std::string(error.what()) + "; twc --help lists all options");
   }
   readPairs(options, dims, names);
+  readGpus(options, gpus);
+  checkTarget(options);
   if (options.output.empty() && options.stopAfter == Phase::All && !options.memoryReport)
     refuse("say where the program goes, with -o");
   return options;

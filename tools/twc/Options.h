@@ -21,7 +21,8 @@ struct Options {
   std::string parameterFile;                // --parameters-from
   std::map<std::string, std::string> parameterNames;
   std::string target = "host", cpu = "native";
-  int64_t threads = 0; // 0: all cores
+  std::vector<unsigned> gpus; // --gpu: architectures, ascending; 90 is sm_90
+  int64_t threads = 0;        // 0: all cores
   Phase stopAfter = Phase::All;
   WeightMode weights = WeightMode::Embed;
   Emit emit = Emit::Executable;

@@ -2,6 +2,7 @@
 
 #include "compiler/Import/ExportTemplate.h"
 #include "kernels/abi/kernel.h"
+#include "passes/Lower/EmitDeviceCode.h"
 #include "passes/Lower/EmitObject.h"
 #include "runtime/plan/LoadPlan.h"
 #include "runtime/plan/VerifyPlan.h"
@@ -14,7 +15,8 @@ using namespace mlir;
 namespace tw::twc {
 namespace {
 
-/// The object file of the generated kernels; sets the CPU it needs.
+/// The object file that the program links: the generated kernels, for CUDA an empty table of them. Sets the CPU that
+/// they need.
 FailureOr<SmallVector<char>> emitKernels(ModuleOp module, ProgramOptions &options) {
   lower::EmitOptions emit;
   emit.cpu = options.command.cpu;
@@ -24,14 +26,36 @@ FailureOr<SmallVector<char>> emitKernels(ModuleOp module, ProgramOptions &option
     fail(message);
     return failure();
   }
-  options.plan.cpu = cpu->name;
-  options.plan.cpuFeatures = cpu->features;
   auto kernels = module.lookupSymbol<ModuleOp>("generated_kernels");
   if (!kernels) {
     fail("no kernels were generated: the Lower phase is incomplete");
     return failure();
   }
+  if (options.command.target == "cuda") {
+    OwningOpRef<ModuleOp> none(ModuleOp::create(kernels.getLoc()));
+    return lower::emitHostObject(*none, emit);
+  }
+  options.plan.cpu = cpu->name;
+  options.plan.cpuFeatures = cpu->features;
   return lower::emitHostObject(kernels, emit);
+}
+
+LogicalResult addDeviceCode(ModuleOp module, const Options &command, planpb::Plan &plan) {
+  lower::DeviceOptions device;
+  device.architectures = command.gpus;
+  FailureOr<lower::DeviceCode> code = lower::emitDeviceCode(module, device);
+  if (failed(code))
+    return failure();
+  plan.set_device_code(std::move(code->ptx));
+  for (auto &[architecture, bytes] : code->cubins) {
+    planpb::Cubin &cubin = *plan.add_cubins();
+    cubin.set_architecture(architecture);
+    cubin.set_code(std::move(bytes));
+  }
+  if (code->cubins.empty() && !plan.device_code().empty() && !command.quiet)
+    llvm::errs() << "twc: warning: there is no ptxas in CUDA_HOME or /usr/local/cuda: the GPU's driver compiles the "
+                    "generated kernels each time that the program starts\n";
+  return success();
 }
 
 /// The ONNX model that the program writes its parameters back into.
@@ -62,8 +86,11 @@ FailureOr<lower::EmittedPlan> emitCheckedPlan(ModuleOp module, const ProgramOpti
   emitted->plan.set_model_fingerprint(rt::parametersFingerprint(emitted->plan));
   if (options.command.weights != WeightMode::Absent && failed(addExport(module, emitted->plan)))
     return failure();
-  rt::Status status = rt::verifyPlan(emitted->plan, rt::kernelTable(tw_find_kernel, nullptr));
-  if (status.failed() && status.message().find("generated kernel") == std::string::npos) {
+  if (options.command.target == "cuda" && failed(addDeviceCode(module, options.command, emitted->plan)))
+    return failure();
+  rt::KernelTable kernels;
+  kernels.kernel = tw_find_kernel;
+  if (rt::Status status = rt::verifyPlan(emitted->plan, kernels); status.failed()) {
     fail("the plan is not valid, which is an error of the compiler: " + status.message());
     return failure();
   }
@@ -97,7 +124,11 @@ bool writeProgram(ModuleOp module, ProgramOptions options) {
     return true;
   std::string message;
   if (command.emit == Emit::Object)
-    return writeBytes(command.output, StringRef(object->data(), object->size()), message) || fail(message);
+    return writeBytes(command.output,
+                      command.target == "cuda" ? StringRef(emitted->plan.device_code())
+                                               : StringRef(object->data(), object->size()),
+                      message) ||
+           fail(message);
   if (command.emit == Emit::Plan)
     return writePlan(command.output, *emitted, message) || fail(message);
   LinkedImage image;
