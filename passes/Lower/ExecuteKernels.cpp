@@ -1,4 +1,5 @@
 // tw-lower-execute-kernels: runs compiled kernels on random numbers beside the reference interpreter.
+#include "passes/Lower/EmitObject.h"
 #include "passes/Lower/KernelPipeline.h"
 #include "passes/Lower/KernelShape.h"
 #include "passes/Lower/Passes.h"
@@ -236,16 +237,16 @@ struct ExecuteKernelsPass : impl::ExecuteKernelsPassBase<ExecuteKernelsPass> {
 
   void getDependentDialects(DialectRegistry &registry) const override {
     OpPassManager pipeline(ModuleOp::getOperationName());
-    buildFusionPipeline(pipeline);
-    buildKernelCodePipeline(pipeline);
+    buildFusionPipeline(pipeline, target);
+    buildKernelCodePipeline(pipeline, target);
     pipeline.getDependentDialects(registry);
   }
 
   void runOnOperation() override {
     OwningOpRef<ModuleOp> original(getOperation().clone());
     OpPassManager pipeline(ModuleOp::getOperationName());
-    buildFusionPipeline(pipeline);
-    buildKernelCodePipeline(pipeline);
+    buildFusionPipeline(pipeline, target);
+    buildKernelCodePipeline(pipeline, target);
     if (failed(runPipeline(pipeline, getOperation())))
       return signalPassFailure();
     CompiledKernels kernels;

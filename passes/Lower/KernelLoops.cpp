@@ -30,19 +30,21 @@ struct Operand {
 
 class LoopEmitter {
 public:
-  LoopEmitter(func::FuncOp kernel, linalg::GenericOp generic, bool device)
-      : kernel(kernel), generic(generic), device(device), builder(kernel.getContext()), location(kernel.getLoc()) {}
+  /// `device`: loops as a GPU's threads share them; `gpuFunction`: a kernel for one, not a host function.
+  LoopEmitter(func::FuncOp kernel, linalg::GenericOp generic, bool device, bool gpuFunction)
+      : kernel(kernel), generic(generic), device(device), gpuFunction(gpuFunction), builder(kernel.getContext()),
+        location(kernel.getLoc()) {}
 
   Operation *emit() {
     findDimensions();
-    Operation *function = device ? createDeviceFunction() : createHostFunction();
+    Operation *function = gpuFunction ? createDeviceFunction() : createHostFunction();
     findOperands();
     if (reductionsInMemory() && !device)
       emitColumns();
     else
       emitRows();
     builder.setInsertionPointToEnd(entry);
-    if (device)
+    if (gpuFunction)
       gpu::ReturnOp::create(builder, location);
     else
       func::ReturnOp::create(builder, location);
@@ -404,7 +406,7 @@ private:
 
   func::FuncOp kernel;
   linalg::GenericOp generic;
-  bool device;
+  bool device, gpuFunction;
   OpBuilder builder;
   Location location;
   SmallVector<bool> reduced;
@@ -423,16 +425,16 @@ struct KernelLoopsPass : impl::KernelLoopsPassBase<KernelLoopsPass> {
     auto kernels = getOperation().lookupSymbol<ModuleOp>(kernelModuleName);
     if (!kernels)
       return;
-    bool device = target == "cuda";
-    Block *place = device ? createDeviceModule(kernels) : kernels.getBody();
+    bool device = target != "host", gpuFunctions = target == "cuda";
+    Block *place = gpuFunctions ? createDeviceModule(kernels) : kernels.getBody();
     for (func::FuncOp kernel : llvm::make_early_inc_range(kernels.getOps<func::FuncOp>())) {
       auto generics = kernel.getOps<linalg::GenericOp>();
       if (generics.empty())
         continue;
-      place->push_back(LoopEmitter(kernel, *generics.begin(), device).emit());
+      place->push_back(LoopEmitter(kernel, *generics.begin(), device, gpuFunctions).emit());
       kernel.erase();
     }
-    if (device)
+    if (gpuFunctions)
       kernels.erase();
   }
 

@@ -51,7 +51,10 @@ def KernelLoopsPass : Pass<"tw-lower-kernel-loops", "mlir::ModuleOp"> {
     with an input, element for element). For CUDA each becomes a gpu.func `(buffers..., sizes..., extent)` of
     grid-stride loops in a gpu.module of the same name.
   }];
-  let options = [Option<"target", "target", "std::string", "\"host\"", "host or cuda">];
+  let options = [
+    Option<"target", "target", "std::string", "\"host\"",
+        "host, cuda, or cuda-on-host: CUDA's loops with the host's ABI, so that tests can run them without a GPU">,
+  ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect", "::mlir::gpu::GPUDialect", "::mlir::arith::ArithDialect",
       "::mlir::math::MathDialect"];
 }
@@ -92,6 +95,7 @@ def ExecuteKernelsPass : Pass<"tw-lower-execute-kernels", "mlir::ModuleOp"> {
     Prints a line for each function. For tests.
   }];
   let options = [
+    Option<"target", "target", "std::string", "\"host\"", "host, or cuda: the kernels made for it, run on the host">,
     Option<"cpu", "cpu", "std::string", "\"native\"", "LLVM's name of the CPU, or native">,
     Option<"seed", "seed", "uint64_t", "1", "of the random arguments">,
     Option<"rounds", "rounds", "int64_t", "4", "sets of arguments">,

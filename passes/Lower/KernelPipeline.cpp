@@ -1,34 +1,21 @@
 #include "passes/Lower/KernelPipeline.h"
 
-#include "passes/Lower/KernelShape.h"
 #include "passes/Lower/Passes.h"
 
 using namespace mlir;
 
 namespace tw::lower {
 
-void buildFusionPipeline(OpPassManager &pipeline) {
-  pipeline.addPass(createDecomposeElementwisePass());
+void buildFusionPipeline(OpPassManager &pipeline, const std::string &target) {
+  pipeline.addPass(createDecomposeElementwisePass({target}));
   pipeline.addPass(createFuseElementwisePass());
-  pipeline.addPass(createGenerateKernelsPass());
+  pipeline.addPass(createGenerateKernelsPass({target}));
 }
 
-void buildKernelCodePipeline(OpPassManager &pipeline) {
-  pipeline.addPass(createKernelLoopsPass());
+void buildKernelCodePipeline(OpPassManager &pipeline, const std::string &target) {
+  pipeline.addPass(createKernelLoopsPass({target == "cuda" ? "cuda-on-host" : target}));
   pipeline.addPass(createExpandMathPass());
   pipeline.addPass(createKernelsToLLVMPass());
-}
-
-FailureOr<SmallVector<char>> compileGeneratedKernels(ModuleOp program, const EmitOptions &options) {
-  OwningOpRef<ModuleOp> holder(ModuleOp::create(program.getLoc()));
-  auto kernels = program.lookupSymbol<ModuleOp>(kernelModuleName);
-  Operation *copy = kernels ? kernels->clone() : ModuleOp::create(program.getLoc(), kernelModuleName).getOperation();
-  holder->push_back(copy);
-  PassManager passes(program.getContext());
-  buildKernelCodePipeline(passes);
-  if (failed(passes.run(*holder)))
-    return failure();
-  return emitHostObject(cast<ModuleOp>(copy), options);
 }
 
 } // namespace tw::lower

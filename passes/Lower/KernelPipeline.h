@@ -1,21 +1,18 @@
-// From elementwise ops to object code.
+// From elementwise ops to the LLVM dialect.
 #ifndef TW_PASSES_LOWER_KERNEL_PIPELINE_H
 #define TW_PASSES_LOWER_KERNEL_PIPELINE_H
 
-#include "passes/Lower/EmitObject.h"
-
 #include "mlir/Pass/PassManager.h"
+
+#include <string>
 
 namespace tw::lower {
 
-/// Elementwise ops become graph.fused, each with its kernel in @generated_kernels.
-void buildFusionPipeline(mlir::OpPassManager &pipeline);
-/// Kernels of @generated_kernels become functions of the LLVM dialect.
-void buildKernelCodePipeline(mlir::OpPassManager &pipeline);
-
-/// An object file with the kernels of the nested module @generated_kernels of `program` (as tw-lower-generate-kernels
-/// makes them), which stays as it is. Without such a module the object has an empty table.
-mlir::FailureOr<llvm::SmallVector<char>> compileGeneratedKernels(mlir::ModuleOp program, const EmitOptions &options);
+/// Elementwise ops become graph.fused, each with its kernel in @generated_kernels, for "host" or "cuda".
+void buildFusionPipeline(mlir::OpPassManager &pipeline, const std::string &target);
+/// Kernels of @generated_kernels become host functions of the LLVM dialect. For "cuda" their loops are those that a
+/// GPU's threads share.
+void buildKernelCodePipeline(mlir::OpPassManager &pipeline, const std::string &target);
 
 } // namespace tw::lower
 #endif

@@ -1,5 +1,6 @@
 // Batch normalisation as generated kernels.
 // RUN: tw-opt %s --tw-lower-execute-kernels="floor=1 tolerance=4e-6" -o /dev/null | FileCheck %s
+// RUN: tw-opt %s --tw-lower-execute-kernels="target=cuda floor=1 tolerance=4e-6" -o /dev/null | FileCheck %s
 // CHECK-NOT: DIFFERS
 
 // CHECK: forward: agrees

@@ -1,6 +1,7 @@
 // Generated reductions against the reference interpreter. Sums are of squares, so that rounding stays relative.
 // RUN: tw-opt %s --tw-lower-execute-kernels -o /dev/null | FileCheck %s
 // RUN: tw-opt %s --tw-lower-execute-kernels="cpu=x86-64" -o /dev/null | FileCheck %s
+// RUN: tw-opt %s --tw-lower-execute-kernels="target=cuda" -o /dev/null | FileCheck %s
 // CHECK-NOT: DIFFERS
 
 // CHECK: rows_1x1: agrees

@@ -1,5 +1,6 @@
 // Narrow floats compute in f32 and round each result; integers of all widths; casts between them.
 // RUN: tw-opt %s --tw-lower-execute-kernels="tolerance=2e-2 floor=1" -o /dev/null | FileCheck %s
+// RUN: tw-opt %s --tw-lower-execute-kernels="target=cuda tolerance=2e-2 floor=1" -o /dev/null | FileCheck %s
 // CHECK-NOT: DIFFERS
 
 // CHECK: bf16: agrees

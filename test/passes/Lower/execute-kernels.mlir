@@ -1,6 +1,7 @@
 // Compiled kernels against the reference interpreter, on shapes that are no multiple of a vector.
 // RUN: tw-opt %s --tw-lower-execute-kernels="floor=1e-6" -o /dev/null | FileCheck %s
 // RUN: tw-opt %s --tw-lower-execute-kernels="cpu=x86-64 floor=1e-6" -o /dev/null | FileCheck %s
+// RUN: tw-opt %s --tw-lower-execute-kernels="target=cuda floor=1e-6" -o /dev/null | FileCheck %s
 // CHECK-NOT: DIFFERS
 
 // CHECK: bias_1x1: agrees
