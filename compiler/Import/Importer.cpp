@@ -340,7 +340,8 @@ FailureOr<std::optional<FileRange>> Importer::inputValue(const Weight &weight) {
       weight.name, weight.type, given == options.parameterNames.end() ? StringRef() : StringRef(given->second));
   if (failed(found))
     return failure();
-  return std::make_optional(std::move(*found));
+  const FileRange &range = *found;
+  return std::optional<FileRange>(range);
 }
 
 static bool isRunningStatistics(const onnx::GraphProto &graph, const std::string &name) {
