@@ -39,7 +39,7 @@ config.test_exec_root = os.path.join(build_dir, "test", "lit")
 
 venv_python = os.path.join(os.environ.get("TW_VENV_DIR", os.path.join(source_dir, ".venv")), "bin", "python")
 config.environment["PATH"] = os.pathsep.join([os.path.join(build_dir, "bin"), llvm_bin, os.environ["PATH"]])
-for name in ("HOME", "CUDA_VISIBLE_DEVICES", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "TW_DEPS_DIR"):
+for name in ("HOME", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "TW_DEPS_DIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 # Tests share the cores: threads that wait shall sleep.
@@ -52,6 +52,8 @@ config.environment.update({
     "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
 })
 
+cuda_home = os.environ.get("CUDA_HOME") or "/usr/local/cuda"  # where twc looks, too
+
 for tool in ("tw-opt", "tw-import", "twc", "tw-plan"):
     # Not preceded or followed by what could be a part of a longer name or a path.
     config.substitutions.append((rf"(?<![\w./-]){tool}(?![\w./-])", os.path.join(build_dir, "bin", tool)))
@@ -60,6 +62,7 @@ config.substitutions += [
     ("%oracle", os.path.join(source_dir, "test", "oracle")),
     ("%models", os.path.join(source_dir, "models")),
     ("%tools", os.path.join(source_dir, "tools")),
+    ("%cuda", cuda_home),
     ("%examples", os.path.join(source_dir, "tools", "examples")),
     ("%mpirun", "mpirun --oversubscribe --bind-to none"),
 ]
@@ -68,7 +71,7 @@ if os.path.exists(venv_python):
     config.available_features.add("python")
 if cache_value("TW_CUDA") == "ON":
     config.available_features.add("cuda")
-if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
+if os.access(os.path.join(cuda_home, "bin", "ptxas"), os.X_OK):
     config.available_features.add("ptxas")
 if succeeds("nvidia-smi", "-L"):
     config.available_features.add("gpu")
