@@ -81,6 +81,7 @@ if(TW_SANITIZER)
     "TSAN_OPTIONS=halt_on_error=1:suppressions=${CMAKE_SOURCE_DIR}/test/sanitizers/threads.txt")
 endif()
 if(TW_SANITIZER STREQUAL "thread")
-  # ThreadSanitizer does not see how GCC's OpenMP runtime synchronises: it watches the runtime's own threads only.
+  # ThreadSanitizer does not see how GCC's OpenMP runtime synchronises. Our own teams are plain threads in this build
+  # (kernels/support/PlainThreads.h, runtime/device/host/Team.h); those of OpenBLAS and oneDNN stay at one thread.
   list(APPEND TW_TEST_ENVIRONMENT OMP_THREAD_LIMIT=1)
 endif()

@@ -1,4 +1,5 @@
-// The kernel table, built from Kernels.def once for each variant; the processor decides which one is used.
+// The kernel table: a row for each line of Kernels.def, a column for each variant; the processor decides which one is
+// used.
 #include "kernels/abi/kernel.h"
 
 #include <cstdlib>
@@ -56,67 +57,68 @@ constexpr int WORKSPACE = 1, PREPARE = 2, STRIDED = 4, LIBRARY = 8;
     return kernel;                                                                                                     \
   }()
 
-#ifdef TW_CUDA
-#define TW_CUDA_KERNEL(name, family, flags) TW_ONCE(name, flags),
-#else // known, so that plans can be made, but not there
-#define TW_CUDA_KERNEL(name, family, flags) TW_DESCRIBED(name, flags),
-#endif
-
+// What a variant that is not built leaves in the table; nothing refers to its symbols then.
+constexpr tw_kernel absent{nullptr, nullptr, nullptr, nullptr, nullptr, 0};
 #ifdef TW_HAVE_VARIANT_base
-static const tw_kernel *baseKernels() {
-#define TW_KERNEL(name, family, flags) TW_IN_VARIANT(name, flags, base),
-  static const tw_kernel kernels[] = {
-#include "kernels/abi/Kernels.def"
-      {nullptr, nullptr, nullptr, nullptr, nullptr, 0}};
-  return kernels;
-#undef TW_KERNEL
-}
+#define TW_IN_BASE(name, flags) TW_IN_VARIANT(name, flags, base)
+#else
+#define TW_IN_BASE(name, flags) absent
 #endif
-
 #ifdef TW_HAVE_VARIANT_v3
-static const tw_kernel *v3Kernels() {
-#define TW_KERNEL(name, family, flags) TW_IN_VARIANT(name, flags, v3),
-  static const tw_kernel kernels[] = {
-#include "kernels/abi/Kernels.def"
-      {nullptr, nullptr, nullptr, nullptr, nullptr, 0}};
-  return kernels;
-#undef TW_KERNEL
-}
+#define TW_IN_V3(name, flags) TW_IN_VARIANT(name, flags, v3)
+#else
+#define TW_IN_V3(name, flags) absent
 #endif
-
 #ifdef TW_HAVE_VARIANT_v4
-static const tw_kernel *v4Kernels() {
-#define TW_KERNEL(name, family, flags) TW_IN_VARIANT(name, flags, v4),
-  static const tw_kernel kernels[] = {
-#include "kernels/abi/Kernels.def"
-      {nullptr, nullptr, nullptr, nullptr, nullptr, 0}};
-  return kernels;
-#undef TW_KERNEL
-}
+#define TW_IN_V4(name, flags) TW_IN_VARIANT(name, flags, v4)
+#else
+#define TW_IN_V4(name, flags) absent
 #endif
 
-static const tw_kernel *chooseKernels() {
+namespace {
+enum Variant { Base, V3, V4, VariantCount };
+
+struct Row {
+  tw_kernel variants[VariantCount];
+};
+} // namespace
+
+static constexpr Row rows[] = {
+#define TW_KERNEL(name, family, flags) {{TW_IN_BASE(name, flags), TW_IN_V3(name, flags), TW_IN_V4(name, flags)}},
+#ifdef TW_CUDA
+#define TW_CUDA_KERNEL(name, family, flags) {{TW_ONCE(name, flags), TW_ONCE(name, flags), TW_ONCE(name, flags)}},
+#else // known, so that plans can be made, but not there
+#define TW_CUDA_KERNEL(name, family, flags)                                                                            \
+  {{TW_DESCRIBED(name, flags), TW_DESCRIBED(name, flags), TW_DESCRIBED(name, flags)}},
+#endif
+#include "kernels/abi/Kernels.def"
+#undef TW_KERNEL
+};
+constexpr size_t rowCount = sizeof rows / sizeof *rows;
+
+static Variant chooseVariant() {
   // TW_KERNEL_VARIANT=base or v3 keeps to an older instruction set, for tests and comparisons.
   [[maybe_unused]] const char *wanted = getenv("TW_KERNEL_VARIANT");
   [[maybe_unused]] bool base = wanted && strcmp(wanted, "base") == 0, v3 = wanted && strcmp(wanted, "v3") == 0;
 #ifdef TW_HAVE_VARIANT_v4
   if (__builtin_cpu_supports("x86-64-v4") && !base && !v3)
-    return v4Kernels();
+    return V4;
 #endif
 #ifdef TW_HAVE_VARIANT_v3
   if (__builtin_cpu_supports("x86-64-v3") && !base)
-    return v3Kernels();
+    return V3;
 #endif
-#ifdef TW_HAVE_VARIANT_base
-  return baseKernels();
-#else
-  static const tw_kernel none = {nullptr, nullptr, nullptr, nullptr, nullptr, 0};
-  return &none;
-#endif
+  return Base;
 }
 
 extern "C" const tw_kernel *tw_all_kernels(void) {
-  static const tw_kernel *const kernels = chooseKernels();
+  static const tw_kernel *const kernels = [] {
+    static tw_kernel chosen[rowCount + 1] = {}; // the last one stays empty: the end
+    Variant variant = chooseVariant();
+    for (size_t i = 0; i < rowCount; ++i)
+      chosen[i] = rows[i].variants[variant];
+    return chosen;
+  }();
   return kernels;
 }
 

@@ -54,31 +54,6 @@ int64_t elements(const tw_tensor &tensor) {
   return extent(tensor, 0, tensor.rank);
 }
 
-int64_t elementBytes(int32_t type) {
-  switch (type) {
-  case TW_F32:
-  case TW_I32:
-    return 4;
-  case TW_F64:
-  case TW_I64:
-    return 8;
-  case TW_F16:
-  case TW_BF16:
-  case TW_I16:
-    return 2;
-  case TW_I8:
-  case TW_U8:
-  case TW_BOOL:
-    return 1;
-  }
-  return 0;
-}
-
-const char *typeName(int32_t type) {
-  static const char *const names[] = {"?", "f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "bool", "u8"};
-  return type > 0 && type <= TW_U8 ? names[type] : names[0];
-}
-
 int expectOperands(const tw_call *call, int least, int most, int outputs, char *message, size_t capacity) {
   if (call->input_count < least || call->input_count > most)
     return fail(message, capacity, "the kernel takes %d to %d inputs, but the call has %d", least, most,

@@ -24,10 +24,6 @@ int64_t entry(const tw_call *call, const char *name, int i, int64_t otherwise = 
 int64_t extent(const tw_tensor &tensor, int first, int last);
 /// Number of elements.
 int64_t elements(const tw_tensor &tensor);
-/// Bytes of one element; 0 for an unknown type.
-int64_t elementBytes(int32_t type);
-/// "f32", "i64" and so on.
-const char *typeName(int32_t type);
 
 /// 0 when the call has between `least` and `most` inputs and exactly `outputs` outputs; else writes a sentence.
 int expectOperands(const tw_call *call, int least, int most, int outputs, char *message, size_t capacity);

@@ -6,12 +6,19 @@
 #include "kernels/support/Variant.h"
 
 #include <omp.h>
+#ifdef __SANITIZE_THREAD__
+#include "kernels/support/PlainThreads.h"
+#endif
 
 namespace tw::kernels {
 inline namespace TW_VARIANT {
 
 /// Below this many elements' worth of work a second thread costs more than it gives.
+#ifdef __SANITIZE_THREAD__
+constexpr int64_t kGrainElements = 16; // small test cases shall run in teams too
+#else
 constexpr int64_t kGrainElements = 16384;
+#endif
 
 /// Threads worth using for `count` items of `cost` elements each: at most `threads`, at least 1.
 inline int teamSize(int threads, int64_t count, int64_t cost) {
@@ -30,6 +37,15 @@ inline void forRanges(int team, int64_t count, const Body &body) {
       body(0, int64_t(0), count);
     return;
   }
+#ifdef __SANITIZE_THREAD__
+  auto range = [&](int part) {
+    int64_t begin = count * part / team, end = count * (part + 1) / team;
+    if (begin < end)
+      body(part, begin, end);
+  };
+  runPlainThreads(
+      team, [](const void *context, int part) { (*static_cast<decltype(range) const *>(context))(part); }, &range);
+#else
 #pragma omp parallel num_threads(team)
   {
     // The team may come out smaller than asked for; each range is still done once.
@@ -39,6 +55,7 @@ inline void forRanges(int team, int64_t count, const Body &body) {
         body(part, begin, end);
     }
   }
+#endif
 }
 
 /// The same with the team chosen by the items' cost in elements.

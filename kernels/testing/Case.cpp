@@ -1,5 +1,6 @@
 #include "kernels/testing/Case.h"
 
+#include "kernels/abi/types.h"
 #include "kernels/support/Call.h"
 #include "kernels/testing/Tolerance.h"
 
@@ -143,7 +144,7 @@ void TestCall::makeTensor(const Operand &operand, tw_tensor &tensor, bool random
     stride *= tensor.shape[dimension];
   }
   int64_t count = elements(tensor);
-  memory.emplace_back(count * elementBytes(operand.type) + 128, char(0x5a));
+  memory.emplace_back(size_t(count) * tw_type_size(operand.type) + 128, char(0x5a));
   tensor.data = align(memory.back());
   if (!random)
     return;

@@ -2,6 +2,7 @@
 // TW_THREADS sets the threads of a kernel (default: all).
 #include "kernels/testing/Case.h"
 
+#include "kernels/abi/types.h"
 #include "kernels/support/Call.h"
 
 #include <benchmark/benchmark.h>
@@ -23,9 +24,9 @@ static void runCase(benchmark::State &state, const Case &testCase, int threads) 
   }
   double bytes = 0;
   for (int i = 0; i < call.call().input_count; ++i)
-    bytes += double(tw::kernels::elements(call.input(i)) * tw::kernels::elementBytes(call.input(i).type));
+    bytes += double(tw::kernels::elements(call.input(i))) * double(tw_type_size(call.input(i).type));
   for (int i = 0; i < call.outputCount(); ++i)
-    bytes += double(tw::kernels::elements(call.output(i)) * tw::kernels::elementBytes(call.output(i).type));
+    bytes += double(tw::kernels::elements(call.output(i))) * double(tw_type_size(call.output(i).type));
   state.counters["GB/s"] = benchmark::Counter(bytes * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
   if (testCase.operations > 0)
     state.counters["GFLOP/s"] =

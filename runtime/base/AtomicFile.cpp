@@ -17,6 +17,28 @@ std::string parentFolder(const std::string &path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+std::string writeProblem(const std::string &path, int number) {
+  bool noRoom = number == ENOSPC || number == EDQUOT || number == EFBIG;
+  return text("cannot write '", path, "': ", systemError(number), noRoom ? "; make room or choose another place" : "");
+}
+
+Status appendWhole(int descriptor, const std::string &bytes, const std::string &path) {
+  off_t before = ::lseek(descriptor, 0, SEEK_END);
+  for (size_t at = 0; at < bytes.size();) {
+    ssize_t count = ::write(descriptor, bytes.data() + at, bytes.size() - at);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0) {
+      int number = errno;
+      int ignored = before >= 0 ? ::ftruncate(descriptor, before) : 0;
+      (void)ignored;
+      return Status::error(writeProblem(path, number));
+    }
+    at += size_t(count);
+  }
+  return Status::ok();
+}
+
 Expected<AtomicFile> AtomicFile::create(const std::string &path) {
   AtomicFile file;
   file.path_ = path;
@@ -49,7 +71,7 @@ Status AtomicFile::write(const void *data, size_t size) {
     if (count < 0 && errno == EINTR)
       continue;
     if (count <= 0)
-      return Status::error(text("cannot write '", path_, "': ", systemError(errno)));
+      return Status::error(writeProblem(path_, errno));
     bytes += count;
     size -= size_t(count);
     written_ += uint64_t(count);
@@ -59,7 +81,7 @@ Status AtomicFile::write(const void *data, size_t size) {
 
 Status AtomicFile::commit() {
   if (::fsync(descriptor_) != 0)
-    return Status::error(text("cannot write '", path_, "': ", systemError(errno)));
+    return Status::error(writeProblem(path_, errno));
   if (::rename(temporary_.c_str(), path_.c_str()) != 0)
     return Status::error(text("cannot rename '", temporary_, "' to '", path_, "': ", systemError(errno)));
   ::close(descriptor_);

@@ -31,6 +31,10 @@ private:
 };
 
 Status writeFileAtomically(const std::string &path, const std::string &bytes);
+/// Appends all of `bytes` to an open file or, when that fails, none.
+Status appendWhole(int descriptor, const std::string &bytes, const std::string &path);
+/// "cannot write 'PATH': REASON" for an errno, with a remedy when there is no room.
+std::string writeProblem(const std::string &path, int number);
 /// Creates the folder and those above it.
 Status makeFolders(const std::string &path);
 /// Makes renames inside `folder` durable.

@@ -1,34 +1,15 @@
 #include "runtime/base/Types.h"
+#include "kernels/abi/types.h"
 #include "runtime/base/Half.h"
 
 namespace tw::rt {
 
 size_t typeSize(int type) {
-  switch (type) {
-  case TW_F32:
-  case TW_I32:
-    return 4;
-  case TW_F64:
-  case TW_I64:
-    return 8;
-  case TW_F16:
-  case TW_BF16:
-  case TW_I16:
-    return 2;
-  case TW_I8:
-  case TW_U8:
-  case TW_BOOL:
-    return 1;
-  default:
-    return 0;
-  }
+  return tw_type_size(type);
 }
-
 const char *typeName(int type) {
-  static const char *const names[] = {"invalid", "f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "bool", "u8"};
-  return type >= 0 && type <= TW_U8 ? names[type] : names[0];
+  return tw_type_name(type);
 }
-
 bool isFloat(int type) {
   return type == TW_F32 || type == TW_F64 || type == TW_F16 || type == TW_BF16;
 }

@@ -2,6 +2,8 @@
 #include "runtime/base/Log.h"
 #include "runtime/train/Application.h"
 #include "runtime/train/RunRanks.h"
+#include "runtime/train/Signals.h"
+#include "runtime/train/SpinLimit.h"
 
 #include <cstring>
 
@@ -37,5 +39,7 @@ int tw_train_main(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  limitSpinning(argv);
+  catchFileSignals();
   return tw_train_main(argc, argv);
 }

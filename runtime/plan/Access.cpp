@@ -78,6 +78,13 @@ uint64_t bufferBytes(const planpb::Buffer &buffer) {
   return uint64_t(elementCount(buffer.shape())) * typeSize(buffer.type());
 }
 
+uint64_t stagingBytes(const planpb::Program &program) {
+  uint64_t end = 0;
+  for (const planpb::Binding &binding : program.inputs())
+    end += (bufferBytes(program.buffers(int(binding.buffer()))) + 63) / 64 * 64;
+  return end;
+}
+
 // Dimensions sorted by stride, the innermost ones merged while they touch; the rest are walked.
 std::vector<ByteRange> bufferRuns(const planpb::Buffer &buffer, size_t limit, bool *exact) {
   *exact = true;

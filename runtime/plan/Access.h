@@ -29,6 +29,8 @@ ByteRange bufferHull(const planpb::Buffer &buffer);
 std::vector<ByteRange> bufferRuns(const planpb::Buffer &buffer, size_t limit, bool *exact);
 /// Bytes of the elements themselves.
 uint64_t bufferBytes(const planpb::Buffer &buffer);
+/// Bytes beside the arena in which a program's next inputs are prepared: each input, rounded up to 64.
+uint64_t stagingBytes(const planpb::Program &program);
 
 /// "kernel matmul_f32_host", "all_reduce", "copy", ...
 std::string instructionText(const planpb::Instruction &instruction);

@@ -5,6 +5,7 @@
 #include "runtime/comm/MakeCommunicator.h"
 #include "runtime/device/MakeDevice.h"
 #include "runtime/exec/Arena.h"
+#include "runtime/plan/Access.h"
 #include "runtime/train/Agree.h"
 #include "runtime/train/CpuCheck.h"
 #include "runtime/train/Evaluator.h"
@@ -97,21 +98,24 @@ private:
       if (!findProgram(loaded_.plan, name, uint32_t(communicator_->rank())))
         return Status::error(
             text("this program was compiled without the program \"", name, "\"; compile it again with it"));
-    wakeThreads();
-    resetPeak();
-    floor_ = residentBytes();
-    anonymousFloor_ = anonymousBytes();
+    if (options_.memory)
+      measureFloor();
     TW_ASSIGN(session, Session::create(loaded_, *device_, *communicator_, kernels_, threads_, programs));
     session_ = std::move(session);
     return Status::ok();
   }
 
-  // The team's threads have stacks: they belong to the floor.
-  void wakeThreads() {
+  // The floor: what the process holds once its libraries, threads, plan and data are there, before the arena is. The
+  // team's threads have stacks, so they are woken first.
+  void measureFloor() {
     int count = 0;
 #pragma omp parallel num_threads(threads_) reduction(+ : count)
     count += 1;
     (void)count;
+    watch_ = std::make_unique<MemoryWatch>();
+    resetPeak();
+    residentFloor_ = residentBytes();
+    floor_ = watch_->restart();
   }
 
   Status setState() {
@@ -170,7 +174,7 @@ private:
     if (options_.time)
       printTime(trainer.stepSeconds());
     if (options_.memory)
-      printMemory(trainer.stagingBytes());
+      printMemory(stagingBytes(session_->program("train")));
     return Status::ok();
   }
 
@@ -186,16 +190,15 @@ private:
     std::fflush(stdout);
   }
 
-  // The arena and what trains are live now: what the process allocated since the floor must be what was planned.
+  // What the process allocated above the floor must be what was planned (docs/architecture.md, "Memory").
   void printMemory(uint64_t staging) {
-    auto above = [](uint64_t bytes, uint64_t floor) { return bytes > floor ? bytes - floor : 0; };
-    uint64_t planned = session_->arenaBytes() + staging;
-    uint64_t allocated = above(anonymousBytes(), anonymousFloor_), peak = above(peakResidentBytes(), floor_);
-    std::printf("{\"planned_arena_bytes\": %llu, \"staging_bytes\": %llu, \"anonymous_above_floor_bytes\": %llu, "
-                "\"peak_resident_above_floor_bytes\": %llu, \"floor_bytes\": %llu, \"measured_over_planned\": %.4f}\n",
-                static_cast<unsigned long long>(session_->arenaBytes()), static_cast<unsigned long long>(staging),
-                static_cast<unsigned long long>(allocated), static_cast<unsigned long long>(peak),
-                static_cast<unsigned long long>(floor_), planned ? double(allocated) / double(planned) : 0.0);
+    auto above = [](uint64_t bytes, uint64_t floor) { return static_cast<unsigned long long>(bytes - std::min(bytes, floor)); };
+    unsigned long long arena = session_->arenaBytes(), planned = arena + staging, peak = above(watch_->peak(), floor_);
+    std::printf("{\"planned_bytes\": %llu, \"planned_arena_bytes\": %llu, \"planned_staging_bytes\": %llu, "
+                "\"peak_bytes\": %llu, \"measured_over_planned\": %.4f, \"floor_bytes\": %llu, "
+                "\"peak_resident_above_floor_bytes\": %llu}\n",
+                planned, arena, static_cast<unsigned long long>(staging), peak, double(peak) / double(std::max(planned, 1ull)),
+                static_cast<unsigned long long>(floor_), above(peakResidentBytes(), residentFloor_));
     std::fflush(stdout);
   }
 
@@ -221,7 +224,8 @@ private:
   std::optional<Dataset> data_, evalData_;
   std::unique_ptr<Session> session_;
   TrainingState state_;
-  uint64_t floor_ = 0, anonymousFloor_ = 0;
+  std::unique_ptr<MemoryWatch> watch_;
+  uint64_t floor_ = 0, residentFloor_ = 0; // anonymous, and all resident memory
   int threads_ = 1;
   bool interrupted_ = false, settled_ = true;
 };

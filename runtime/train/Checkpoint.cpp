@@ -166,15 +166,18 @@ static Expected<TrainingState> readState(const std::string &path) {
   state.seed = value["seed"].get<uint64_t>();
   state.shuffle = value["shuffle"].get<bool>();
   state.datasetRows = value["dataset_rows"].get<int64_t>();
-  if (state.step < 0 || state.position.epoch < 0 || state.position.index < 0)
-    return Status::error(text("'", path, "' is not a checkpoint's state: a number is negative"));
+  constexpr int64_t most = int64_t(1) << 53; // far beyond any run, and sums of two cannot wrap
+  for (int64_t number : {state.step, state.position.epoch, state.position.index, state.datasetRows})
+    if (number < 0 || number > most)
+      return Status::error(text("'", path, "' is not a checkpoint's state: it holds the number ", number));
   return state;
 }
 
 // The first difference between the checkpoint's tensors and the plan's parameters.
 static Status compare(const planpb::Plan &plan, const SafetensorsFile &file, const std::string &path) {
   auto other = [&](const std::string &why) {
-    return Status::error(text("'", path, "' is a checkpoint of another model: ", why));
+    return Status::error(text("'", path, "' is a checkpoint of another model: ", why,
+                              "; resume it with the program that saved it, or start anew without --resume"));
   };
   std::vector<std::string> names;
   for (const planpb::Parameter &parameter : plan.parameters()) {
@@ -197,7 +200,10 @@ static Status compare(const planpb::Plan &plan, const SafetensorsFile &file, con
 Expected<TrainingState> loadCheckpoint(Session &session, const std::string &path) {
   TW_ASSIGN(folder, findCheckpoint(path));
   TW_ASSIGN(state, readState(folder + "/state.json"));
-  TW_ASSIGN(file, readSafetensors(folder + "/model.safetensors"));
+  auto opened = readSafetensors(folder + "/model.safetensors");
+  if (opened.failed())
+    return Status::error(opened.message() + "; resume an earlier checkpoint, or start anew without --resume");
+  SafetensorsFile file = opened.take();
   TW_TRY(compare(session.plan(), file, folder));
   for (const planpb::Parameter &parameter : session.plan().parameters()) {
     const SafetensorsFile::Tensor &tensor = file.tensors[parameter.name()];

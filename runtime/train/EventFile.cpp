@@ -70,7 +70,8 @@ Expected<EventFile> EventFile::open(const std::string &folder) {
   EventFile file;
   file.descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file.descriptor_ < 0)
-    return Status::error(text("cannot write the event file '", path, "': ", systemError(errno)));
+    return Status::error(writeProblem(path, errno));
+  file.path_ = path;
   std::string event = eventStart(now);
   putBytes(event, 3, "brain.Event:2"); // Event.file_version
   TW_TRY(file.record(event));
@@ -103,9 +104,7 @@ Status EventFile::record(const std::string &event) {
   out += event;
   crc = maskedCrc32c(event.data(), event.size());
   putFixed(out, &crc, 4);
-  if (::write(descriptor_, out.data(), out.size()) != ssize_t(out.size()))
-    return Status::error(text("cannot write the event file: ", systemError(errno)));
-  return Status::ok();
+  return appendWhole(descriptor_, out, path_);
 }
 
 } // namespace tw::rt

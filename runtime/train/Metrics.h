@@ -43,9 +43,10 @@ std::string metricsLine(int64_t step, const MetricValues &values);
 class EventFile {
 public:
   EventFile() = default;
-  EventFile(EventFile &&other) noexcept { std::swap(descriptor_, other.descriptor_); }
+  EventFile(EventFile &&other) noexcept { std::swap(descriptor_, other.descriptor_), std::swap(path_, other.path_); }
   EventFile &operator=(EventFile &&other) noexcept {
     std::swap(descriptor_, other.descriptor_);
+    std::swap(path_, other.path_);
     return *this;
   }
   ~EventFile();
@@ -55,6 +56,7 @@ public:
 private:
   Status record(const std::string &event);
   int descriptor_ = -1;
+  std::string path_;
 };
 
 /// CRC-32C (Castagnoli, RFC 3720) and TFRecord's masked form of it.

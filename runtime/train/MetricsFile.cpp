@@ -49,16 +49,14 @@ Expected<MetricsFile> MetricsFile::open(const std::string &path, int64_t resumed
   MetricsFile file;
   file.path_ = path;
   file.descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file.descriptor_ < 0 || ::ftruncate(file.descriptor_, off_t(kept)) != 0)
-    return Status::error(text("cannot write the metrics file '", path, "': ", systemError(errno)));
+  // Pipes and devices have no length to cut.
+  if (file.descriptor_ < 0 || (::ftruncate(file.descriptor_, off_t(kept)) != 0 && errno != EINVAL))
+    return Status::error(writeProblem(path, errno));
   return file;
 }
 
 Status MetricsFile::write(int64_t step, const MetricValues &values) {
-  std::string line = metricsLine(step, values) + "\n";
-  if (::write(descriptor_, line.data(), line.size()) != ssize_t(line.size()))
-    return Status::error(text("cannot write the metrics file '", path_, "': ", systemError(errno)));
-  return Status::ok();
+  return appendWhole(descriptor_, metricsLine(step, values) + "\n", path_);
 }
 
 } // namespace tw::rt

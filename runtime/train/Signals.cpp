@@ -1,6 +1,7 @@
 #include "runtime/train/Signals.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 namespace tw::rt {
 
@@ -14,6 +15,29 @@ static void twStopHandler(int number) {
   }
   received = number;
 }
+
+// Only what is safe in a handler. The process cannot go on: the instruction that touched the page would run again.
+static void twBusHandler(int number, siginfo_t *info, void *) {
+  if (info->si_code != BUS_ADRERR) { // a fault of another kind: the default action, once the instruction runs again
+    signal(number, SIG_DFL);
+    return;
+  }
+  static const char sentence[] = "error: a data, checkpoint or weight file was cut short, or could not be read, while "
+                                 "the program was using it; training stops, saved checkpoints are kept\n";
+  ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+  (void)ignored;
+  _exit(1);
+}
+}
+
+void catchFileSignals() {
+  struct sigaction action{};
+  sigemptyset(&action.sa_mask);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGXFSZ, &action, nullptr);
+  action.sa_sigaction = twBusHandler;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
 }
 
 void catchStopSignals() {

@@ -65,19 +65,23 @@ Status Trainer::run() {
   if (!options_.dump.empty())
     TW_TRY(dumpStep());
   Loader loader(session_.program("train"), dataset_, sampler_, layout_, state_.position);
-  stagingBytes_ = loader.stagingBytes();
   while (state_.step < lastStep_ && !interrupted_) {
     TW_TRY(step(loader, "train"));
     TW_TRY(afterStep());
   }
   if (progress_)
     progress_->finish();
-  if (interrupted_ && isMain()) {
-    std::string where = options_.save.empty() ? "nothing is saved (no --save)"
-                                              : text("saved in ", options_.save, "/", checkpointName(state_.step));
-    logInfo(
-        text("stopped by ", stopSignal() == SIGINT ? "SIGINT" : "SIGTERM", " after step ", state_.step, "; ", where));
-  }
+  return interrupted_ && isMain() ? endInterrupted() : Status::ok();
+}
+
+Status Trainer::endInterrupted() {
+  std::string where = options_.save.empty() ? "nothing is saved (no --save)"
+                                            : text("saved in ", options_.save, "/", checkpointName(state_.step));
+  if (outputFailure_.failed())
+    return Status::error(
+        text(outputFailure_.message(), "; training stopped after step ", state_.step, " for it, ", where));
+  logInfo(
+      text("stopped by ", stopSignal() == SIGINT ? "SIGINT" : "SIGTERM", " after step ", state_.step, "; ", where));
   return Status::ok();
 }
 
@@ -126,18 +130,24 @@ Status Trainer::report(const planpb::Program &program, double seconds) {
                          {"tokens_or_samples_per_second", perSecond},
                          {"step_seconds", seconds},
                          {"epoch", double(state_.position.epoch)}};
+  outputFailure_ = writeMetrics(values);
+  progress_->step(state_.step, loss, rate, perSecond);
+  return Status::ok();
+}
+
+Status Trainer::writeMetrics(const MetricValues &values) {
   if (!options_.metrics.empty())
     TW_TRY(metrics_.write(state_.step, values));
   if (!options_.tensorboard.empty()) {
     double now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     TW_TRY(events_.write(state_.step, now, values));
   }
-  progress_->step(state_.step, loss, rate, perSecond);
   return Status::ok();
 }
 
 Status Trainer::afterStep() {
-  int32_t stop = stopSignal() != 0;
+  // Metrics that cannot be written stop training like a signal: what was learnt is saved first.
+  int32_t stop = stopSignal() != 0 || outputFailure_.failed();
   Communicator &communicator = session_.communicator();
   if (communicator.size() > 1) // all ranks stop after the same step
     TW_TRY(communicator.allReduce(&stop, &stop, 1, TW_I32, Reduction::Max));

@@ -18,7 +18,6 @@ public:
   Status run();
   const TrainingState &state() const { return state_; }
   bool interrupted() const { return interrupted_; }
-  uint64_t stagingBytes() const { return stagingBytes_; }
   int64_t lastStep() const { return lastStep_; }
   /// Seconds of each step, in order.
   const std::vector<double> &stepSeconds() const { return seconds_; }
@@ -29,6 +28,8 @@ private:
   Status openOutputs();
   Status step(Loader &loader, const std::string &program);
   Status report(const planpb::Program &program, double seconds);
+  Status writeMetrics(const MetricValues &values);
+  Status endInterrupted();
   Status afterStep();
   Status save();
   Status dumpStep();
@@ -43,7 +44,7 @@ private:
   Sampler sampler_;
   int64_t lastStep_ = 0, savedStep_ = -1;
   bool interrupted_ = false;
-  uint64_t stagingBytes_ = 0;
+  Status outputFailure_;
   MetricsFile metrics_;
   EventFile events_;
   std::unique_ptr<Progress> progress_;

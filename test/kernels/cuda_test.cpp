@@ -1,6 +1,7 @@
 // Every CUDA kernel against its reference, on a machine that has a GPU; and what any machine can tell.
 #include "kernels/testing/Case.h"
 
+#include "kernels/abi/types.h"
 #include "kernels/support/Call.h"
 #include "kernels/testing/Tolerance.h"
 
@@ -53,7 +54,7 @@ bool hasDevice() {
 }
 
 int64_t bytesOf(const tw_tensor &tensor) {
-  return elements(tensor) * elementBytes(tensor.type);
+  return elements(tensor) * int64_t(tw_type_size(tensor.type));
 }
 
 /// A call whose tensors and workspace are copies in device memory.

@@ -225,6 +225,14 @@ TEST(DataFiles, DamagedNpy) {
   });
 }
 
+TEST(DataFiles, NpyWithoutAType) {
+  TemporaryFolder folder;
+  std::string whole = floatArray({2, 3});
+  whole.replace(whole.find("'<f4'"), 5, "     ");
+  writeFile(folder.path("x.npy"), whole);
+  expectRefused(linearPlan(), {"x=" + folder.path("x.npy")}, "has the element type ");
+}
+
 TEST(DataFiles, DamagedIdx) {
   std::string plain = idxBytes({2, 3}, "abcdef");
   for (const std::string &whole : {plain, gzipBytes(plain)})

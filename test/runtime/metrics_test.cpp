@@ -1,9 +1,14 @@
+#include "runtime/base/AtomicFile.h"
 #include "runtime/train/Metrics.h"
 #include "test/runtime/support/TestData.h"
 #include <cmath>
+#include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace tw;
 using namespace tw::rt;
@@ -69,4 +74,30 @@ TEST(EventFile, RecordsAreFramed) {
   // wall_time 1.5, step 7, summary { value { tag "loss" simple_value 0.25 } }
   std::string wanted("\x09\0\0\0\0\0\0\xf8\x3f\x10\x07\x2a\x0d\x0a\x0b\x0a\x04loss\x15\0\0\x80\x3e", 26);
   EXPECT_EQ(events[1], wanted);
+}
+
+TEST(AppendWhole, LeavesNoHalfLineWhenThereIsNoRoom) {
+  test::TemporaryFolder folder;
+  std::string path = folder.path("m.jsonl");
+  test::writeFile(path, "whole line\n");
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit old{}, small{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  small = old;
+  small.rlim_cur = 20;
+  int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND);
+  setrlimit(RLIMIT_FSIZE, &small);
+  Status status = appendWhole(descriptor, "a line that does not fit\n", path);
+  setrlimit(RLIMIT_FSIZE, &old);
+  ::close(descriptor);
+  EXPECT_NE(status.message().find("File too large; make room or choose another place"), std::string::npos)
+      << status.message();
+  EXPECT_EQ(test::readFile(path), "whole line\n");
+}
+
+TEST(AppendWhole, DevicesAreWrittenToo) {
+  auto file = MetricsFile::open("/dev/full", 0);
+  ASSERT_FALSE(file.failed()) << file.message();
+  Status status = file->write(1, {{"loss", 1.0}});
+  EXPECT_NE(status.message().find("cannot write '/dev/full': No space left on device"), std::string::npos);
 }

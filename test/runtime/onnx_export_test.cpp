@@ -162,3 +162,29 @@ TEST_F(OnnxExportTest, OtherTensorsComeFromTheSource) {
   EXPECT_EQ(find(result, "shape")->int64_data(0), -1);
   EXPECT_EQ(result.graph().node(0).attribute(0).t().float_data(0), 2);
 }
+
+// The model in the plan is read by Protobuf: whatever its bytes are, the export ends with a file or a sentence.
+TEST_F(OnnxExportTest, DamagedModelsDoNotCrash) {
+  target("w", "w");
+  addInitializer("m", {3, 2}, 1);
+  target("matrix", "m", true);
+  std::string whole = model.SerializeAsString();
+  rt::HostDevice device;
+  rt::SelfCommunicator self;
+  rt::LoadedPlan loaded = rt::makeLoadedPlan(plan);
+  auto session = rt::Session::create(loaded, device, self, testKernels(), 1, {"train"});
+  ASSERT_FALSE(session.failed()) << session.message();
+  auto exportBytes = [&](const std::string &bytes) {
+    loaded.plan.mutable_onnx_export()->set_model(bytes);
+    return rt::exportOnnx(**session, path);
+  };
+  EXPECT_FALSE(exportBytes(whole).failed());
+  for (size_t length = 0; length < whole.size(); ++length)
+    (void)exportBytes(whole.substr(0, length)).failed();
+  for (size_t at = 0; at < whole.size(); ++at)
+    for (int flip : {0x01, 0x08, 0x80, 0xff}) {
+      std::string damaged = whole;
+      damaged[at] = char(damaged[at] ^ flip);
+      (void)exportBytes(damaged).failed();
+    }
+}

@@ -106,3 +106,17 @@ TEST_F(ProgramTest, CudaPlansFailInOneLine) {
   EXPECT_EQ(log().find("error: "), 0u) << log();
   EXPECT_EQ(log().find('\n'), log().size() - 1) << log();
 }
+
+// OpenMP's own account of its settings, as it starts: the last one counts, the first is from before the second start.
+TEST_F(ProgramTest, WaitingThreadsSpinBrieflyUnlessTheUserSays) {
+  std::string display = "OMP_DISPLAY_ENV=verbose " + compile("one", 1) + " --help";
+  auto spinCount = [&](const std::string &environment) {
+    EXPECT_EQ(shell("env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT " + environment + " " + display), 0) << log();
+    std::string text = log(), key = "GOMP_SPINCOUNT = '";
+    size_t at = text.rfind(key);
+    return at == std::string::npos ? -1 : std::atol(text.c_str() + at + key.size());
+  };
+  EXPECT_EQ(spinCount(""), 2000);
+  EXPECT_EQ(spinCount("GOMP_SPINCOUNT=77"), 77);
+  EXPECT_EQ(spinCount("OMP_WAIT_POLICY=passive"), 0);
+}

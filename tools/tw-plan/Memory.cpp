@@ -165,6 +165,10 @@ void printProgram(const planpb::Plan &plan, const planpb::Program &program, int 
   printf("program '%s' of rank %u\n", program.name().c_str(), program.rank());
   printf("  arena          %14llu bytes  %s\n", (unsigned long long)program.arena_bytes(),
          bytesText(double(program.arena_bytes())).c_str());
+  printf("  staging        %14llu bytes  %s, the next inputs beside the arena\n",
+         (unsigned long long)stagingBytes(program), bytesText(double(stagingBytes(program))).c_str());
+  printf("  planned        %14llu bytes  %s\n", (unsigned long long)(program.arena_bytes() + stagingBytes(program)),
+         bytesText(double(program.arena_bytes() + stagingBytes(program))).c_str());
   printf("  alive at peak  %14llu bytes  arena / peak = %.3f\n", (unsigned long long)peak.bytes,
          peak.bytes ? double(program.arena_bytes()) / double(peak.bytes) : 1.0);
   if (peak.at >= 0 && peak.at < program.instructions_size())

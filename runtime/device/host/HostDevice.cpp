@@ -1,11 +1,11 @@
 #include "runtime/device/host/HostDevice.h"
 #include "runtime/base/Text.h"
 #include "runtime/device/host/StridedLoop.h"
+#include "runtime/device/host/Team.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <omp.h>
 #include <sys/mman.h>
 
 namespace tw::rt {
@@ -63,13 +63,12 @@ public:
     }
     // Always the whole team, though some may have nothing to do: libgomp ends threads that a smaller team leaves over
     // and starts them again for the next.
-#pragma omp parallel num_threads(arguments_.threads)
-    {
-      int64_t count = std::min<int64_t>(team_, omp_get_num_threads()), index = omp_get_thread_num();
+    runTeam(arguments_.threads, [this](int index, int threads) {
+      int64_t count = std::min(team_, threads);
       int64_t begin = arguments_.extent * index / count, end = arguments_.extent * (index + 1) / count;
       if (index < count && begin < end)
         run_(arguments_.buffers.data(), arguments_.sizes.data(), begin, end);
-    }
+    });
     return Status::ok();
   }
 

@@ -1,5 +1,6 @@
 #include "runtime/device/host/StridedLoop.h"
 #include "runtime/base/Types.h"
+#include "runtime/device/host/Team.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -55,8 +56,7 @@ template <typename Row>
 void forRows(const Nest &nest, int threads, int64_t bytes, Row row) {
   int64_t inner = nest.rank ? nest.extent[nest.rank - 1] : 1;
   int64_t rows = nest.count / std::max<int64_t>(inner, 1);
-#pragma omp parallel for num_threads(std::max(threads, 1)) if (threads > 1 && bytes > parallelBytes && rows > 1)
-  for (int64_t r = 0; r < rows; ++r) {
+  forTeam(bytes > parallelBytes && rows > 1 ? threads : 1, rows, [&](int64_t r) {
     int64_t rest = r, from = 0, to = 0;
     for (int d = nest.rank - 2; d >= 0; --d) {
       int64_t index = rest % nest.extent[d];
@@ -65,7 +65,7 @@ void forRows(const Nest &nest, int threads, int64_t bytes, Row row) {
       to += index * nest.destination[d];
     }
     row(from, to);
-  }
+  });
 }
 
 template <typename T>
@@ -99,10 +99,10 @@ void fillTyped(const Nest &nest, void *destination, T value, int threads) {
 void copyBytes(const void *source, void *destination, int64_t bytes, int threads) {
   constexpr int64_t chunk = 1 << 20;
   int64_t chunks = (bytes + chunk - 1) / chunk;
-#pragma omp parallel for num_threads(std::max(threads, 1)) if (threads > 1 && chunks > 1)
-  for (int64_t c = 0; c < chunks; ++c)
+  forTeam(chunks > 1 ? threads : 1, chunks, [&](int64_t c) {
     std::memmove(static_cast<char *>(destination) + c * chunk, static_cast<const char *>(source) + c * chunk,
                  size_t(std::min(chunk, bytes - c * chunk)));
+  });
 }
 
 } // namespace

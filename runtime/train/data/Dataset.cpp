@@ -43,7 +43,7 @@ Expected<Column> matchColumn(const planpb::DataInput &input, const Array &array)
                                            : isDataInteger(array.type);
   if (!fits)
     return Status::error(text("input '", input.name(), "' takes ", typeName(input.type()), ", but ", array.origin,
-                              " holds ", dataTypeName(array.type)));
+                              " holds ", dataTypeName(array.type), "; convert it, such as by NumPy's astype"));
   if (bytesToFloat) {
     column.scaled = true;
     column.factor = 1.0 / 255;
@@ -61,7 +61,8 @@ Expected<Column> matchColumn(const planpb::DataInput &input, const Array &array)
   if (!same)
     return Status::error(text("input '", input.name(), "' takes ", input.batched() ? "rows of shape " : "the shape ",
                               shapeText(wanted), ", but ", array.origin, " has ",
-                              input.batched() ? "rows of shape " : "", shapeText(found)));
+                              input.batched() ? "rows of shape " : "", shapeText(found),
+                              "; reshape it or compile the model for this shape"));
   return column;
 }
 
@@ -106,7 +107,8 @@ Status checkIntegers(const Column &column, int64_t rows) {
         !(input.has_ignore() && value == input.ignore()))
       return Status::error(text(place(column, row), ": the value ", value, " is outside [", input.lower(), ", ",
                                 input.upper(), ")",
-                                input.has_ignore() ? text(" and is not ", input.ignore(), ", the ignored label") : ""));
+                                input.has_ignore() ? text(" and is not ", input.ignore(), ", the ignored label") : "",
+                                "; correct the data or the model's number of classes"));
     return Status::ok();
   });
 }
@@ -129,7 +131,7 @@ Status checkNumbers(const Column &column, int64_t rows) {
     if (std::isfinite(value))
       return Status::ok();
     return Status::error(text(place(column, row), ": the data hold ", std::isnan(value) ? "NaN" : "infinity", " (",
-                              column.array.origin, ")"));
+                              column.array.origin, "), training needs finite numbers; correct or leave out the row"));
   });
 }
 
@@ -172,7 +174,8 @@ static Expected<Column> findColumn(const planpb::DataInput &input, const std::ve
   std::string nearest = nearestName(input.name(), names);
   return Status::error(text("the data have no '", input.name(), "', an input of the model; they have ",
                             names.empty() ? "nothing" : listText(names),
-                            nearest.empty() ? "" : text(" (did you mean '", nearest, "'?)")));
+                            nearest.empty() ? "" : text(" (did you mean '", nearest, "'?)"),
+                            "; give it with --data"));
 }
 
 Expected<Dataset> Dataset::open(const DataOptions &options, const planpb::Plan &plan) {
@@ -200,7 +203,7 @@ Expected<Dataset> Dataset::open(const DataOptions &options, const planpb::Plan &
     int64_t rows = column.array.shape[0];
     if (first && rows != dataset.rows_)
       return Status::error(text("the data have ", dataset.rows_, " rows of '", first->input->name(), "' but ", rows,
-                                " rows of '", column.input->name(), "'"));
+                                " rows of '", column.input->name(), "'; give as many of each"));
     first = &column;
     dataset.rows_ = rows;
   }

@@ -46,7 +46,7 @@ static Status inflateAll(z_stream &stream, const uint8_t *data, uint64_t size, b
     else if (code != Z_OK && code != Z_BUF_ERROR)
       return Status::error(text(origin, " cannot be unpacked: ", stream.msg ? stream.msg : "damaged data"));
     else if (produced == 0 && consumed == size)
-      return Status::error(text(origin, " cannot be unpacked: it is truncated"));
+      return Status::error(text(origin, " cannot be unpacked: it is truncated; copy or make it again"));
   }
   return Status::ok();
 }

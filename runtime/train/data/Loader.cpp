@@ -35,7 +35,7 @@ Staging::Staging(const planpb::Program &program, const Dataset &dataset) : datas
     slots_.push_back({dataset.column(binding.name()), buffer.offset(), end, bytes});
     end += (bytes + 63) / 64 * 64;
   }
-  memory_.resize(end);
+  memory_.resize(stagingBytes(program)); // = end: `tw-plan memory` prints it
 }
 
 void Staging::fill(const std::vector<int64_t> &rows) {

@@ -52,7 +52,6 @@ public:
   Status next(Device &device);
   /// Position of the step that `next` will hand out.
   DataPosition position() const { return position_; }
-  uint64_t stagingBytes() const { return staging_.bytes(); }
 
 private:
   void work();

@@ -14,7 +14,7 @@ Status checkArrayBytes(const Array &array, uint64_t bytes) {
   unsigned __int128 needed = (unsigned __int128)(uint64_t(count)) * typeSize(array.type);
   if (needed > bytes)
     return Status::error(text(array.origin, " is truncated: shape ", shapeText(array.shape), " of ",
-                              typeName(array.type), " needs more than the ", bytes, " bytes that are there"));
+                              typeName(array.type), " needs more than the ", bytes, " bytes that are there; copy or make it again"));
   return Status::ok();
 }
 
@@ -85,10 +85,10 @@ Expected<Array> readNpy(std::shared_ptr<MappedFile> file, const uint8_t *data, u
     return damaged("its header cannot be read");
   Array array;
   array.origin = origin;
-  array.type =
-      npyType(type.substr(type.find_first_not_of('\'') == std::string::npos ? 0 : type.find_first_not_of('\'')));
+  type.erase(0, type.find_first_not_of('\''));
+  array.type = npyType(type);
   if (!array.type)
-    return Status::error(text(origin, " has the element type ", type.substr(1),
+    return Status::error(text(origin, " has the element type ", type,
                               "; little-endian f2, f4, f8, i1, i2, i4, i8, u1 and booleans are read"));
   if (!parseShape(shape, array.shape))
     return damaged("its shape cannot be read");

@@ -42,7 +42,7 @@ public:
 
 private:
   Status damaged(const std::string &what) const {
-    return Status::error(text("'", path_, "' is not a complete .npz file: ", what));
+    return Status::error(text("'", path_, "' is not a complete .npz file: ", what, "; copy or make it again"));
   }
   bool inside(uint64_t at, uint64_t bytes) const { return at <= file_->size() && bytes <= file_->size() - at; }
   const uint8_t *at(uint64_t offset) const { return file_->data() + offset; }

@@ -1,5 +1,6 @@
 #include "compiler/Recipe/Recipe.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
 
 using namespace tw::recipe;
@@ -130,4 +131,35 @@ TEST(Recipe, AllProblemsAreReportedAtOnce) {
   std::string all = problem(R"({"a_key": 1, "bf16": {"enabled": true}})");
   EXPECT_NE(all.find("not supported yet"), std::string::npos);
   EXPECT_NE(all.find("unknown key 'a_key'"), std::string::npos);
+}
+
+// Recipes are written by hand and by programs: whatever the text, there is a recipe or a sentence.
+TEST(Recipe, DamagedTextsDoNotCrash) {
+  const std::string whole = R"({"train_micro_batch_size_per_gpu": 8, "gradient_clipping": 1.0,
+    "optimizer": {"type": "AdamW", "params": {"lr": 3e-4, "betas": [0.9, 0.95], "weight_decay": 0.1}},
+    "scheduler": {"type": "WarmupCosineLR", "params": {"warmup_num_steps": 100, "total_num_steps": 2e3}},
+    "trainwright": {"loss": {"type": "cross_entropy", "logits": "output", "labels": "targets"}, "mesh": {"data": 2},
+                    "weight_decay_groups": [{"targets": ["*bias"], "weight_decay": 0}]}})";
+  auto tryText = [](llvm::StringRef text) {
+    llvm::Expected<Recipe> recipe = parseRecipe(text, {});
+    std::string message = recipe ? "" : llvm::toString(recipe.takeError());
+    EXPECT_TRUE(recipe || !message.empty());
+    return bool(recipe);
+  };
+  EXPECT_TRUE(tryText(whole));
+  for (size_t length = 0; length < whole.size(); ++length)
+    EXPECT_FALSE(tryText(llvm::StringRef(whole).take_front(length))) << length;
+  for (size_t at = 0; at < whole.size(); ++at)
+    for (int flip : {0x01, 0x02, 0x10, 0x40, 0x80}) {
+      std::string damaged = whole;
+      damaged[at] = char(damaged[at] ^ flip);
+      tryText(damaged);
+    }
+  for (const char *value : {"null", "[]", "{}", "true", "-1", "1e400", "99999999999999999999", "\"\""})
+    for (const char *key : {"8", "1.0", "3e-4", "[0.9, 0.95]", "\"AdamW\"", "100", "2e3", "2}", "[\"*bias\"]", "0}"}) {
+      std::string damaged = whole;
+      size_t length = std::strlen(key) - (key[std::strlen(key) - 1] == '}');
+      damaged.replace(damaged.find(key), length, value);
+      tryText(damaged);
+    }
 }
