@@ -13,6 +13,7 @@
 #include "runtime/train/ProcessMemory.h"
 #include "runtime/train/Signals.h"
 #include "runtime/train/Trainer.h"
+#include "runtime/train/WarmLibraries.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -105,13 +106,9 @@ private:
     return Status::ok();
   }
 
-  // The floor: what the process holds once its libraries, threads, plan and data are there, before the arena is. The
-  // team's threads have stacks, so they are woken first.
+  // The floor: what the process holds once its libraries, threads, plan and data are there, before the arena is.
   void measureFloor() {
-    int count = 0;
-#pragma omp parallel num_threads(threads_) reduction(+ : count)
-    count += 1;
-    (void)count;
+    warmLibraries(kernels_, threads_);
     watch_ = std::make_unique<MemoryWatch>();
     resetPeak();
     residentFloor_ = residentBytes();
@@ -192,13 +189,16 @@ private:
 
   // What the process allocated above the floor must be what was planned (docs/architecture.md, "Memory").
   void printMemory(uint64_t staging) {
-    auto above = [](uint64_t bytes, uint64_t floor) { return static_cast<unsigned long long>(bytes - std::min(bytes, floor)); };
+    auto above = [](uint64_t bytes, uint64_t floor) {
+      return static_cast<unsigned long long>(bytes - std::min(bytes, floor));
+    };
     unsigned long long arena = session_->arenaBytes(), planned = arena + staging, peak = above(watch_->peak(), floor_);
     std::printf("{\"planned_bytes\": %llu, \"planned_arena_bytes\": %llu, \"planned_staging_bytes\": %llu, "
                 "\"peak_bytes\": %llu, \"measured_over_planned\": %.4f, \"floor_bytes\": %llu, "
                 "\"peak_resident_above_floor_bytes\": %llu}\n",
-                planned, arena, static_cast<unsigned long long>(staging), peak, double(peak) / double(std::max(planned, 1ull)),
-                static_cast<unsigned long long>(floor_), above(peakResidentBytes(), residentFloor_));
+                planned, arena, static_cast<unsigned long long>(staging), peak,
+                double(peak) / double(std::max(planned, 1ull)), static_cast<unsigned long long>(floor_),
+                above(peakResidentBytes(), residentFloor_));
     std::fflush(stdout);
   }
 

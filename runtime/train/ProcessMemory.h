@@ -14,8 +14,8 @@ uint64_t peakResidentBytes();
 /// Starts the peak anew from what is resident now.
 void resetPeak();
 
-/// The most anonymous memory between the watch's making and its end. The kernel keeps peaks of all resident memory only,
-/// mapped files and the code of libraries included, hence a thread that looks each millisecond.
+/// The most anonymous memory between the watch's making and its end. The kernel keeps peaks of all resident memory
+/// only, mapped files and the code of libraries included, hence a thread that looks each millisecond.
 class MemoryWatch {
 public:
   MemoryWatch();

@@ -4,8 +4,8 @@
 
 namespace tw::rt {
 
-/// Call once at the start. A write beyond the limit on file sizes then fails like one on a full disk, and a file that is
-/// cut short while it is mapped ends the process with one sentence and exit code 1.
+/// Call once at the start. A write beyond the limit on file sizes then fails like one on a full disk, and a file that
+/// is cut short while it is mapped ends the process with one sentence and exit code 1.
 void catchFileSignals();
 /// From now on SIGINT and SIGTERM set the flag. A second one of either ends the process at once.
 void catchStopSignals();

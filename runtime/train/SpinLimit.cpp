@@ -12,7 +12,7 @@
 
 namespace tw::rt {
 
-static constexpr const char *spinCount = "2000";
+static constexpr const char *spinCount = "1000";
 
 void limitSpinning(char *const *argv) {
   if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT"))

@@ -80,8 +80,7 @@ Status Trainer::endInterrupted() {
   if (outputFailure_.failed())
     return Status::error(
         text(outputFailure_.message(), "; training stopped after step ", state_.step, " for it, ", where));
-  logInfo(
-      text("stopped by ", stopSignal() == SIGINT ? "SIGINT" : "SIGTERM", " after step ", state_.step, "; ", where));
+  logInfo(text("stopped by ", stopSignal() == SIGINT ? "SIGINT" : "SIGTERM", " after step ", state_.step, "; ", where));
   return Status::ok();
 }
 

@@ -116,7 +116,7 @@ TEST_F(ProgramTest, WaitingThreadsSpinBrieflyUnlessTheUserSays) {
     size_t at = text.rfind(key);
     return at == std::string::npos ? -1 : std::atol(text.c_str() + at + key.size());
   };
-  EXPECT_EQ(spinCount(""), 2000);
+  EXPECT_EQ(spinCount(""), 1000);
   EXPECT_EQ(spinCount("GOMP_SPINCOUNT=77"), 77);
   EXPECT_EQ(spinCount("OMP_WAIT_POLICY=passive"), 0);
 }

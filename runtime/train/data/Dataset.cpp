@@ -174,8 +174,7 @@ static Expected<Column> findColumn(const planpb::DataInput &input, const std::ve
   std::string nearest = nearestName(input.name(), names);
   return Status::error(text("the data have no '", input.name(), "', an input of the model; they have ",
                             names.empty() ? "nothing" : listText(names),
-                            nearest.empty() ? "" : text(" (did you mean '", nearest, "'?)"),
-                            "; give it with --data"));
+                            nearest.empty() ? "" : text(" (did you mean '", nearest, "'?)"), "; give it with --data"));
 }
 
 Expected<Dataset> Dataset::open(const DataOptions &options, const planpb::Plan &plan) {

@@ -14,7 +14,8 @@ Status checkArrayBytes(const Array &array, uint64_t bytes) {
   unsigned __int128 needed = (unsigned __int128)(uint64_t(count)) * typeSize(array.type);
   if (needed > bytes)
     return Status::error(text(array.origin, " is truncated: shape ", shapeText(array.shape), " of ",
-                              typeName(array.type), " needs more than the ", bytes, " bytes that are there; copy or make it again"));
+                              typeName(array.type), " needs more than the ", bytes,
+                              " bytes that are there; copy or make it again"));
   return Status::ok();
 }
 
