@@ -33,7 +33,8 @@ TEST(FileSignals, AWriteBeyondTheLimitIsAnErrorAndLeavesNoFile) {
   EXPECT_EXIT(
       {
         rt::catchFileSignals();
-        rlimit limit{1000, 1000};
+        rlimit limit{};
+        limit.rlim_cur = limit.rlim_max = 1000;
         setrlimit(RLIMIT_FSIZE, &limit);
         rt::Status status = rt::writeFileAtomically(path, std::string(2000, 'x'));
         std::fprintf(stderr, "%s\n", status.message().c_str());
