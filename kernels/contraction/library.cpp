@@ -70,6 +70,8 @@ extern "C" int matmul_f32_host(const tw_call *call, char *message, size_t capaci
     memset(p.result, 0, p.batch * p.m * p.n * sizeof(float));
     return 0;
   }
+  if (int threads = libraryThreads(call); openblas_get_num_threads() != threads)
+    openblas_set_num_threads(threads);
   // Many matrices: one thread each (BLAS sees that it runs inside a team and stays on one thread). Else BLAS splits.
   int64_t cost = p.m * p.n * p.k / 8;
   bool overBatch =
@@ -89,8 +91,6 @@ extern "C" int matmul_f32_host(const tw_call *call, char *message, size_t capaci
     parallelFor(call->threads, p.batch * p.m, p.n, [&](int, int64_t begin, int64_t end) { copyInit(p, begin, end); });
   if (p.k == 0)
     return 0;
-  if (openblas_get_num_threads() != call->threads)
-    openblas_set_num_threads(call->threads);
   for (int64_t b = 0; b < p.batch; ++b)
     multiply(p, b, beta);
   return 0;

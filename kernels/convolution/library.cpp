@@ -208,7 +208,7 @@ size_t workspaceBytes(const tw_call *call, Kind kind) {
   Problem p;
   if (readProblem(call, kind, p, nullptr, 0) || p.isEmpty())
     return 0;
-  ThreadCount threads(call->threads);
+  ThreadCount threads(libraryThreads(call));
   try {
     return Decision(p).bytes;
   } catch (const dnnl::error &) {
@@ -223,7 +223,7 @@ int prepare(const tw_call *call, Kind kind, void **state, char *message, size_t 
     return status;
   if (p.isEmpty())
     return 0;
-  ThreadCount threads(call->threads);
+  ThreadCount threads(libraryThreads(call));
   try {
     auto made = std::make_unique<Convolution>(p);
     if (made->bytes() > call->workspace_bytes)
@@ -257,7 +257,7 @@ int run(const tw_call *call, Kind kind, char *message, size_t capacity) {
   }
   if (!call->state)
     return fail(message, capacity, "the convolution was not prepared");
-  ThreadCount threads(call->threads);
+  ThreadCount threads(libraryThreads(call));
   dnnl_status_t status = static_cast<Convolution *>(call->state)->run(p, static_cast<char *>(call->workspace));
   return status == dnnl_success ? 0
                                 : fail(message, capacity, "oneDNN's convolution failed with status %d", int(status));

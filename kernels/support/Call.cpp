@@ -43,6 +43,14 @@ bool flag(const tw_call *call, const char *name) {
   return integer(call, name, 0) != 0;
 }
 
+int libraryThreads(const tw_call *call) {
+#ifdef __SANITIZE_THREAD__
+  return 1;
+#else
+  return call->threads;
+#endif
+}
+
 int64_t extent(const tw_tensor &tensor, int first, int last) {
   int64_t product = 1;
   for (int i = first; i < last; ++i)

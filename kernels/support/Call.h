@@ -20,6 +20,10 @@ bool flag(const tw_call *call, const char *name);
 /// An integer array attribute: entry i, or `otherwise` where there is none.
 int64_t entry(const tw_call *call, const char *name, int i, int64_t otherwise = 0);
 
+/// Threads that OpenBLAS and oneDNN may use for the call. One under ThreadSanitizer, which does not see how they
+/// synchronise.
+int libraryThreads(const tw_call *call);
+
 /// Number of elements in dimensions [first, last).
 int64_t extent(const tw_tensor &tensor, int first, int last);
 /// Number of elements.

@@ -226,14 +226,26 @@ static std::string compare(const tw_tensor &actual, const tw_tensor &expected, c
   return "";
 }
 
-std::string compareWithReference(const Case &testCase, const std::string &target, int threads, bool inPlace) {
-  TestCall actual(testCase, threads, inPlace), expected(testCase, 1);
+static std::string compareRun(const Case &testCase, const std::string &kernel, int threads, bool inPlace,
+                              TestCall &expected) {
+  TestCall actual(testCase, threads, inPlace);
+  std::string error = actual.run(kernel);
+  for (int i = 0; error.empty() && i < actual.outputCount(); ++i)
+    error = compare(actual.output(i), expected.output(i), testCase, i);
+  if (!error.empty())
+    error += " (" + std::to_string(threads) + " threads" + (inPlace ? ", in place)" : ")");
+  return error;
+}
+
+std::string compareWithReference(const Case &testCase, const std::string &target, const std::vector<int> &threads) {
+  TestCall expected(testCase, 1);
   std::string error = expected.run(testCase.reference);
   if (!error.empty())
     return "reference: " + error;
-  error = actual.run(testCase.kernel + "_" + target);
-  for (int i = 0; error.empty() && i < actual.outputCount(); ++i)
-    error = compare(actual.output(i), expected.output(i), testCase, i);
+  for (int count : threads)
+    for (bool inPlace : {false, true})
+      if (error.empty() && (!inPlace || testCase.inPlaceInput >= 0))
+        error = compareRun(testCase, testCase.kernel + "_" + target, count, inPlace, expected);
   return error;
 }
 

@@ -85,8 +85,9 @@ private:
 double get(const tw_tensor &tensor, int64_t index);
 void set(const tw_tensor &tensor, int64_t index, double value);
 
-/// Runs kernel and reference and compares all outputs; empty when they agree.
-std::string compareWithReference(const Case &testCase, const std::string &target, int threads, bool inPlace);
+/// Runs the reference once and the kernel on each number of threads, also in place where the case allows that, and
+/// compares all outputs; empty when they agree, else what differs and how it was run.
+std::string compareWithReference(const Case &testCase, const std::string &target, const std::vector<int> &threads);
 
 /// All cases, small and large, of every family.
 std::vector<Case> allCases();

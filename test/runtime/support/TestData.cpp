@@ -29,8 +29,8 @@ void writeFile(const std::string &path, const std::string &bytes) {
 }
 
 static void put(std::string &out, uint64_t value, int bytes) {
-  for (int i = 0; i < bytes; ++i)
-    out += char(value >> (8 * i));
+  for (int i = 0; i < bytes; ++i, value >>= 8)
+    out += char(value);
 }
 
 std::string npyBytes(const std::string &type, const std::vector<int64_t> &shape, const std::string &data) {
