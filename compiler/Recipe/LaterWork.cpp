@@ -7,7 +7,14 @@ static void refuseIfEnabled(ObjectReader &top, const char *key, const std::strin
   const nlohmann::json *value = top.find(key);
   if (!value)
     return;
-  bool on = value->is_object() ? value->value("enabled", false) : *value != false && !value->is_null();
+  bool on = *value != false && !value->is_null();
+  if (value->is_object()) {
+    Problems problems;
+    on = false;
+    ObjectReader(*value, top.pathOf(key), problems).boolean("enabled", on);
+    for (const std::string &problem : problems)
+      top.problem(problem);
+  }
   if (on)
     top.problem("not supported yet: " + what + " ('" + top.pathOf(key) + "')");
 }
@@ -22,7 +29,8 @@ static void refuseZero(ObjectReader &top) {
     object->problem("not supported yet: ZeRO stage " + std::to_string(stage) + " ('zero_optimization.stage')");
   for (const char *key : {"offload_optimizer", "offload_param"}) {
     const nlohmann::json *value = object->find(key);
-    if (value && value->is_object() && value->value("device", "none") != "none")
+    const nlohmann::json none = "none";
+    if (value && value->is_object() && value->value("device", none) != none)
       object->problem("not supported yet: offload to the host ('zero_optimization." + std::string(key) + "')");
   }
   object->skip({"allgather_partitions", "allgather_bucket_size", "overlap_comm", "reduce_scatter", "reduce_bucket_size",

@@ -41,9 +41,10 @@ static llvm::Error applyOverride(json &recipe, llvm::StringRef text) {
 /// three follows from the others.
 static void readBatch(ObjectReader &top, Recipe &recipe) {
   std::optional<int64_t> total, micro, steps;
-  top.integer("train_batch_size", total, 1);
-  top.integer("train_micro_batch_size_per_gpu", micro, 1);
-  top.integer("gradient_accumulation_steps", steps, 1);
+  constexpr int64_t mostRows = int64_t(1) << 40, mostSteps = 65536; // products of these do not overflow
+  top.integer("train_batch_size", total, 1, mostRows);
+  top.integer("train_micro_batch_size_per_gpu", micro, 1, mostSteps);
+  top.integer("gradient_accumulation_steps", steps, 1, mostSteps);
   int64_t ranks = recipe.mesh.data;
   if (total && micro && !steps && *total % (*micro * ranks) == 0)
     steps = *total / (*micro * ranks);

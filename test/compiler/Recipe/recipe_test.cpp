@@ -107,7 +107,12 @@ TEST(Recipe, UnknownKeysNameTheNearest) {
 TEST(Recipe, WrongValuesSayWhatWasExpected) {
   EXPECT_EQ(problem(R"({"gradient_clipping": -1})"), "'gradient_clipping' must be a number of at least 0, found -1");
   EXPECT_EQ(problem(R"({"gradient_accumulation_steps": "auto"})"),
-            "'gradient_accumulation_steps' must be a whole number of at least 1, found \"auto\"");
+            "'gradient_accumulation_steps' must be a whole number from 1 to 65536, found \"auto\"");
+  EXPECT_EQ(problem(R"({"gradient_accumulation_steps": 9999999999999999})"),
+            "'gradient_accumulation_steps' must be a whole number from 1 to 65536, found 9999999999999999");
+  EXPECT_EQ(problem(R"({"fp16": {"enabled": "auto"}})"), "'fp16.enabled' must be true or false, found \"auto\"");
+  EXPECT_EQ(problem(R"({"zero_optimization": {"offload_param": {"device": 3}}})"),
+            "not supported yet: offload to the host ('zero_optimization.offload_param')");
   EXPECT_EQ(problem(R"({"optimizer": {"type": "AdanW"}})"),
             "'optimizer.type' must be one of 'SGD', 'Momentum', 'Nesterov', 'Adam', 'AdamW', 'Adagrad', found 'AdanW', "
             "did you mean 'AdamW'?");
