@@ -27,8 +27,8 @@ struct Placement {
   llvm::SmallVector<int64_t> offsets; // multiples of arenaAlignment, from 0
   int64_t bytes = 0;                  // where the last one ends
 };
-/// Places each lifetime so that no two that overlap in time overlap in memory. Deterministic. Tries several orders and
-/// returns the smallest result.
+/// Places each lifetime so that no two that overlap in time overlap in memory: takes the best of several orders, then
+/// improves it for a bounded number of steps. Deterministic.
 Placement placeLifetimes(llvm::ArrayRef<Lifetime> lifetimes);
 
 } // namespace tw::lower

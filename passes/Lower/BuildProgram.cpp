@@ -40,6 +40,7 @@ private:
   const FixedMemory &fixed;
   DenseMap<Value, Value> buffers;    // value -> its buffer
   DenseMap<int, Value> fixedBuffers; // storage of a parameter or constant -> its buffer
+  DenseSet<int> opened;              // storages whose first buffer was made
 
   MemRefType bufferType(RankedTensorType type, const Layout &layout) {
     if (isRowMajor(layout, type.getShape()))
@@ -65,8 +66,15 @@ private:
     RankedTensorType type = tensorType(value);
     int64_t offset = storage.offset + place.layout.offset * elementBytes(type.getElementType());
     std::string node = nodeName(value.getLoc());
+    IntegerAttr holds, from, to;
+    if (!storage.fixed && !base && opened.insert(place.storage).second) {
+      holds = builder.getI64IntegerAttr(storage.bytes);
+      from = builder.getI64IntegerAttr(storage.first);
+      to = builder.getI64IntegerAttr(storage.last);
+    }
     return plan::BufferOp::create(builder, value.getLoc(), bufferType(type, place.layout), name, offset, storage.kind,
-                                  base, parameter, node.empty() ? StringAttr() : builder.getStringAttr(node));
+                                  base, parameter, holds, from, to,
+                                  node.empty() ? StringAttr() : builder.getStringAttr(node));
   }
 
   Value bufferOf(Value value) {
@@ -191,7 +199,7 @@ private:
     RankedTensorType type = tensorType(copy.value);
     return plan::BufferOp::create(builder, copy.value.getLoc(), MemRefType::get(type.getShape(), type.getElementType()),
                                   copy.parameter.getValue(), offset, plan::Kind::Weight, Value(), copy.parameter,
-                                  StringAttr());
+                                  IntegerAttr(), IntegerAttr(), IntegerAttr(), StringAttr());
   }
 
   void addOutputs() {

@@ -47,6 +47,7 @@ public:
     result.set_rank(rank);
     result.set_arena_bytes(program.getArenaBytes());
     result.set_parameter_bytes(program.getParameterBytes());
+    result.set_lower_bound_bytes(program.getLowerBound());
     result.set_streams(1);
     for (Operation &op : program.getBody().front())
       if (failed(emitOp(&op)))
@@ -81,6 +82,12 @@ private:
     entry.set_offset(buffer.getOffset());
     entry.set_kind(planpb::Kind(buffer.getKind()));
     entry.set_node(buffer.getNode().value_or("").str());
+    if (buffer.getHolds()) {
+      planpb::Piece &piece = *entry.mutable_piece();
+      piece.set_bytes(*buffer.getHolds());
+      piece.set_first(*buffer.getFrom());
+      piece.set_last(*buffer.getTo());
+    }
     if (buffer.getBase())
       entry.set_view_of(1 + indices.lookup(buffer.getBase()));
     return success();

@@ -96,6 +96,10 @@ static Status verifyBuffer(const planpb::Program &program, const planpb::Buffer 
     return Status::error(text(what, " lies partly among the parameters and partly behind them"));
   if (buffer.view_of() > uint32_t(program.buffers_size()))
     return Status::error(text(what, " is a view of buffer ", buffer.view_of() - 1, ", which does not exist"));
+  const planpb::Piece &piece = buffer.piece();
+  if (piece.bytes() > program.arena_bytes() || piece.first() < -1 || piece.first() > piece.last())
+    return Status::error(text(what, " names a piece of ", piece.bytes(), " bytes from instruction ", piece.first(),
+                              " to ", piece.last(), ", which is none of the arena's"));
   return Status::ok();
 }
 
@@ -104,6 +108,9 @@ Status verifyBuffers(const planpb::Plan &plan, const planpb::Program &program) {
     return Status::error(text("program '", program.name(), "' has an arena of ", program.arena_bytes(), " bytes"));
   if (program.parameter_bytes() > program.arena_bytes())
     return Status::error(text("program '", program.name(), "' has more parameter bytes than arena bytes"));
+  if (program.lower_bound_bytes() > program.arena_bytes())
+    return Status::error(text("program '", program.name(), "' has an arena of ", program.arena_bytes(),
+                              " bytes, below its lower bound of ", program.lower_bound_bytes()));
   for (int i = 0; i < program.buffers_size(); ++i)
     TW_TRY(verifyBuffer(program, program.buffers(i),
                         text("program '", program.name(), "' of rank ", program.rank(), ", buffer ", i, " '",

@@ -1,6 +1,6 @@
 // The static verifier of plans. It runs each time a plan is loaded.
 //
-// C1  Every buffer has a valid type, at most 8 dimensions and lies inside the arena.
+// C1  Every buffer has a valid type, at most 8 dimensions and lies inside the arena; the arena holds its lower bound.
 // C2  Parameters have distinct names and bytes and lie in [0, parameter_bytes) of every program.
 // C3  Operands are buffer indices, and types and shapes fit the instruction (copy, collective, generated call).
 // C4  Kernels exist, run on the plan's target, and those without the strided mark get contiguous operands.

@@ -45,6 +45,24 @@ TEST(VerifyPlan, C1BufferBehindTheArena) {
   expectRejected(plan, "buffer 0 'x' ends behind the arena");
 }
 
+TEST(VerifyPlan, C1ArenaBelowItsLowerBound) {
+  planpb::Plan plan = linearPlan();
+  planpb::Program &program = *plan.mutable_programs(0);
+  program.set_lower_bound_bytes(program.arena_bytes());
+  EXPECT_FALSE(rt::verifyPlan(plan, testKernels()).failed());
+  program.set_lower_bound_bytes(program.arena_bytes() + 1);
+  expectRejected(plan, "below its lower bound");
+}
+
+TEST(VerifyPlan, C1PieceThatEndsBeforeItBegins) {
+  planpb::Plan plan = linearPlan();
+  planpb::Piece &piece = *plan.mutable_programs(0)->mutable_buffers(0)->mutable_piece();
+  piece.set_bytes(16);
+  piece.set_first(2);
+  piece.set_last(1);
+  expectRejected(plan, "buffer 0 'x' names a piece of 16 bytes from instruction 2 to 1");
+}
+
 TEST(VerifyPlan, C1ShapesThatOverflow) {
   planpb::Plan plan = linearPlan();
   planpb::Buffer &buffer = *plan.mutable_programs(0)->mutable_buffers(0);

@@ -27,5 +27,14 @@ LogicalResult BufferOp::verify() {
   int64_t offset = getOffset();
   if (offset < 0 || (!getBase() && offset % 64))
     return emitOpError("(C1) offset must be a multiple of 64 and not negative, found ") << offset;
+  if (getHolds().has_value() != getFrom().has_value() || getHolds().has_value() != getTo().has_value() ||
+      (getHolds() && getBase()))
+    return emitOpError("(C2) holds, from and to come together, on a buffer without a base");
+  if (!getHolds())
+    return success();
+  int64_t bytes = *getHolds(), first = *getFrom(), last = *getTo();
+  if (bytes < 0 || first < -1 || first > last)
+    return emitOpError("(C2) found holds ")
+           << bytes << " from " << first << " to " << last << ", expected -1 <= from <= to";
   return success();
 }

@@ -41,15 +41,25 @@ def Plan_BufferOp : Plan_Op<"buffer", [Pure, HasParent<"ProgramOp">]> {
   let summary = "a typed range of the arena";
   let description = [{
     `offset` is in bytes and belongs to the first element. With `base` this is a view of that buffer's bytes. With
-    `parameter` it is that parameter's memory. `node` is the ONNX node it stems from.
+    `parameter` it is that parameter's memory. `node` is the ONNX node it stems from. The first buffer of a piece of the
+    arena says how many bytes the piece `holds` and from which instruction `to` which these are needed: -1 is before
+    the first instruction, the number of instructions and more is after the last. Parameters and constants are always
+    needed and do not say so.
 
-    Constraints: (C1) offset is not negative, and a multiple of 64 unless there is a base.
+    Constraints:
+    - (C1) offset is not negative, and a multiple of 64 unless there is a base.
+    - (C2) holds, from and to come together, without a base; holds is not negative, and -1 <= from <= to.
+
+    ```mlir
+    %y = plan.buffer "/fc/MatMul" at 512 activation holds 320 from 3 to 9 node "/fc/MatMul" : memref<8x10xf32>
+    ```
   }];
   let arguments = (ins StrAttr:$name, I64Attr:$offset, Plan_KindAttr:$kind, Optional<Plan_Buffer>:$base,
-      OptionalAttr<FlatSymbolRefAttr>:$parameter, OptionalAttr<StrAttr>:$node);
+      OptionalAttr<FlatSymbolRefAttr>:$parameter, OptionalAttr<I64Attr>:$holds, OptionalAttr<I64Attr>:$from,
+      OptionalAttr<I64Attr>:$to, OptionalAttr<StrAttr>:$node);
   let results = (outs Plan_Buffer:$result);
-  let assemblyFormat = [{ $name `at` $offset $kind (`view_of` $base^ `:` type($base))? (`of` $parameter^)? (`node` $node^)?
-      attr-dict `:` type($result) }];
+  let assemblyFormat = [{ $name `at` $offset $kind (`view_of` $base^ `:` type($base))? (`of` $parameter^)?
+      (`holds` $holds^ `from` $from `to` $to)? (`node` $node^)? attr-dict `:` type($result) }];
   let hasVerifier = 1;
 }
 

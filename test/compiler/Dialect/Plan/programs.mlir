@@ -9,7 +9,10 @@ plan.program @train arena 512 parameters 64 lower_bound 448 {
   %x = plan.buffer "x" at 64 input node "/x" : memref<2x4xf32>
   // CHECK: plan.buffer "x" at 68 input view_of %{{.*}} : memref<2x4xf32> : memref<2x2xf32, strided<[4, 1]>>
   %v = plan.buffer "x" at 68 input view_of %x : memref<2x4xf32> : memref<2x2xf32, strided<[4, 1]>>
-  %y = plan.buffer "y" at 128 activation : memref<2x4xf32>
+  // CHECK: plan.buffer "y" at 128 activation holds 32 from 0 to 4 node "/y" : memref<2x4xf32>
+  %y = plan.buffer "y" at 128 activation holds 32 from 0 to 4 node "/y" : memref<2x4xf32>
+  // CHECK: plan.buffer "z" at 192 input holds 32 from -1 to 2 : memref<2x4xf32>
+  %z = plan.buffer "z" at 192 input holds 32 from -1 to 2 : memref<2x4xf32>
   %n = plan.buffer "n" at 192 constant : memref<i64>
   // CHECK: plan.input "x" %{{.*}} in{{ ?}}[0, 10) or -100
   plan.input "x" %x in [0, 10) or -100 : memref<2x4xf32>
