@@ -3,7 +3,6 @@
 //   keep-programs          functions that no program comes from disappear
 //   unroll-micro-batches   graph.accumulate becomes straight-line code
 //   collectives            shard.all_reduces of one group become one plan.all_reduce
-//   join-pads              sums of padded parts become concats
 //   decompose-elementwise  elementwise graph ops become arith and math
 //   fuse-elementwise       chains of elementwise ops and row reductions become graph.fused
 //   fold-matmul-bias       additions after a matmul become its initial value
@@ -32,14 +31,6 @@ def UnrollMicroBatchesPass : Pass<"tw-lower-unroll-micro-batches", "mlir::func::
   let dependentDialects = ["::tw::graph::GraphDialect", "mlir::arith::ArithDialect"];
 }
 
-def JoinPadsPass : Pass<"tw-lower-join-pads", "mlir::func::FuncOp"> {
-  let summary = "turn sums of zero-padded parts that cover a tensor into a concat";
-  let description = [{
-    The cotangents of slices: what went apart into queries, keys and values comes together without a sum.
-  }];
-  let dependentDialects = ["::tw::graph::GraphDialect"];
-}
-
 def LowerCollectivesPass : Pass<"tw-lower-collectives", "mlir::ModuleOp"> {
   let summary = "turn shard.all_reduces and rank indices into plan ops";
   let description = [{
@@ -53,7 +44,9 @@ def FoldMatMulBiasPass : Pass<"tw-lower-fold-matmul-bias", "mlir::func::FuncOp">
   let summary = "turn additions after a matmul into its initial value";
   let description = [{
     `matmul(a, b) + broadcast(bias)` becomes `matmul(a, b, bias)`, and `acc + matmul(a, b)` becomes
-    `matmul(a, b, acc)`, when the product has no other use: one pass over the result less, and no temporary.
+    `matmul(a, b, acc)`, when the product has no other use: one pass over the result less, and no temporary. A bias
+    along rows is such an `acc`, broadcast into the result's memory: alone that is up to a fifth faster than adding it
+    afterwards (the less the longer the inner dimension), before another elementwise op as fast, in equal memory.
   }];
   let dependentDialects = ["::tw::graph::GraphDialect", "mlir::arith::ArithDialect"];
 }

@@ -20,7 +20,6 @@ void buildLowerPipeline(OpPassManager &manager, const LowerOptions &options) {
   manager.addPass(createKeepProgramsPass());
   manager.addNestedPass<func::FuncOp>(createUnrollMicroBatchesPass());
   manager.addPass(createLowerCollectivesPass());
-  manager.addNestedPass<func::FuncOp>(createJoinPadsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 

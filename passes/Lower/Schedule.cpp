@@ -77,7 +77,7 @@ private:
   SmallVector<Operation *> program, order;
   DenseMap<Operation *, size_t> position;
   DenseMap<Operation *, SmallVector<Operation *>> before, after; // ops that run, and what they wait for
-  DenseSet<Operation *> emitted;
+  DenseSet<Operation *> started, done;                           // what an op waits for is done between the two
 
   /// Makes the op that computes a parameter's next value wait for all readers of the current one, where that is not
   /// circular, so that it can overwrite it.
@@ -91,7 +91,7 @@ private:
         collectUsers(load.getResult(), readers);
     for (Operation *reader : readers)
       if (reader != writer && reader->getBlock() == &block && !reader->hasTrait<OpTrait::IsTerminator>() &&
-          !isa<graph::StoreOp>(reader) && (position[reader] < position[writer] || !dependsOn(reader, writer)))
+          !isa<graph::StoreOp>(reader) && !dependsOn(reader, writer))
         before[writer].push_back(reader);
   }
 
@@ -113,22 +113,33 @@ private:
     return isFree(op) || isa<graph::StoreOp>(op) || (before[op].empty() && !op->use_empty());
   }
 
+  /// Of what an op waits for, that which needs parameters and constants alone goes last: these are there all the time.
+  /// Before it goes what needs only inputs as well, which may die there.
+  int turnOf(Operation *op) {
+    if (!isLazy(op))
+      return 0;
+    return llvm::any_of(op->getOperands(), [](Value operand) { return isa<BlockArgument>(owner(operand)); }) ? 1 : 2;
+  }
+
   void emit(Operation *op) {
-    if (!emitted.insert(op).second)
+    if (!started.insert(op).second)
       return;
     SmallVector<Operation *> sources(before[op]);
-    llvm::sort(sources, [&](Operation *a, Operation *b) { return position[a] < position[b]; });
+    llvm::sort(sources, [&](Operation *a, Operation *b) {
+      return std::pair(turnOf(a), position[a]) < std::pair(turnOf(b), position[b]);
+    });
     for (Operation *source : sources)
       emit(source);
     for (Value operand : op->getOperands())
       emitFree(operand.getDefiningOp());
     order.push_back(op);
+    done.insert(op);
     if (!isFree(op))
       emitUpdates(op);
   }
 
   void emitFree(Operation *op) {
-    if (!op || !isFree(op) || !emitted.insert(op).second)
+    if (!op || !isFree(op) || !started.insert(op).second)
       return;
     for (Value operand : op->getOperands())
       emitFree(operand.getDefiningOp());
@@ -138,7 +149,7 @@ private:
   /// Updates that waited for `op` alone.
   void emitUpdates(Operation *op) {
     for (Operation *next : after[op])
-      if (isUpdate(next) && llvm::all_of(before[next], [&](Operation *source) { return emitted.count(source); }))
+      if (isUpdate(next) && llvm::all_of(before[next], [&](Operation *source) { return done.count(source); }))
         emit(next);
   }
 };
