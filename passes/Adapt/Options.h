@@ -33,6 +33,9 @@ struct AdaptOptions {
   std::vector<std::string> trainable, frozen;
   /// Outputs that @forward and @evaluate return besides the loss; empty: all.
   std::vector<std::string> outputs;
+  /// Inputs (graph.name) without a batch dimension, and over how many ranks the batch of the others is split.
+  std::vector<std::string> wholeInputs;
+  int64_t dataRanks = 1;
 };
 
 } // namespace tw::adapt

@@ -20,6 +20,8 @@ namespace tw::adapt {
 std::unique_ptr<mlir::Pass> createAttachLossPass(const LossOptions &options, llvm::ArrayRef<std::string> outputs = {});
 std::unique_ptr<mlir::Pass> createSelectTrainablePass(llvm::ArrayRef<std::string> trainable,
                                                       llvm::ArrayRef<std::string> frozen);
+std::unique_ptr<mlir::Pass> createCheckBatchedParametersPass(llvm::ArrayRef<std::string> wholeInputs,
+                                                             int64_t dataRanks);
 
 /// The whole phase.
 void buildAdaptPipeline(mlir::OpPassManager &manager, const AdaptOptions &options);

@@ -7,6 +7,7 @@
 //   raise-attention       product, scale, mask, softmax, product
 //   attach-loss           @main becomes @forward, @evaluate and @loss_weight
 //   select-trainable      roles of parameters by pattern
+//   check-batched-parameters  parameters that hold the batch
 //   verify                what is no longer legal
 #ifndef TW_PASSES_ADAPT
 #define TW_PASSES_ADAPT
@@ -71,6 +72,18 @@ def SelectTrainablePass : AdaptPass<"select-trainable"> {
   let options = [
     ListOption<"trainable", "trainable", "std::string", "glob patterns; with any, all others are frozen">,
     ListOption<"frozen", "frozen", "std::string", "glob patterns of what is not trained">,
+  ];
+}
+def CheckBatchedParametersPass : AdaptPass<"check-batched-parameters"> {
+  let summary = "warn of trainable parameters that have the batch as a dimension";
+  let description = [{
+    An exporter that folds the expansion of a class token to the batch leaves a parameter with values for each place in
+    the batch. Training it trains another model, so this is a warning; with several data-parallel ranks it is an error.
+    Such dimensions are found by following the batch through the ops, not by their size.
+  }];
+  let options = [
+    ListOption<"wholeInputs", "whole-inputs", "std::string", "arguments of @forward without a batch dimension">,
+    Option<"data", "data", "int64_t", "1", "data-parallel ranks">,
   ];
 }
 def VerifyAdaptPass : AdaptPass<"verify"> {

@@ -28,6 +28,7 @@ void buildAdaptPipeline(OpPassManager &manager, const AdaptOptions &options) {
   // A loss, and what is trained.
   manager.addPass(createAttachLossPass(options.loss, options.outputs));
   manager.addPass(createSelectTrainablePass(options.trainable, options.frozen));
+  manager.addPass(createCheckBatchedParametersPass(options.wholeInputs, options.dataRanks));
 
   manager.addPass(createVerifyAdaptPass());
 }

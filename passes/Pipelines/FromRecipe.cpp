@@ -2,7 +2,7 @@
 
 namespace tw::pipelines {
 
-adapt::AdaptOptions adaptOptions(const recipe::Recipe &recipe) {
+adapt::AdaptOptions adaptOptions(const recipe::Recipe &recipe, const std::vector<std::string> &wholeInputs) {
   static_assert(int(adapt::LossKind::Output) == int(recipe::Loss::Kind::Output), "the kinds are in one order");
   adapt::AdaptOptions options;
   options.loss.kind = adapt::LossKind(recipe.loss.kind);
@@ -15,6 +15,8 @@ adapt::AdaptOptions adaptOptions(const recipe::Recipe &recipe) {
   options.trainable = recipe.trainable;
   options.frozen = recipe.frozen;
   options.outputs = recipe.outputs;
+  options.wholeInputs = wholeInputs;
+  options.dataRanks = recipe.mesh.data;
   return options;
 }
 

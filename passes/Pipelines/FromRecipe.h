@@ -9,9 +9,9 @@
 
 namespace tw::pipelines {
 
-adapt::AdaptOptions adaptOptions(const recipe::Recipe &recipe);
-differentiate::DifferentiateOptions differentiateOptions(const recipe::Recipe &recipe);
 /// `wholeInputs`: names of inputs without a batch dimension.
+adapt::AdaptOptions adaptOptions(const recipe::Recipe &recipe, const std::vector<std::string> &wholeInputs);
+differentiate::DifferentiateOptions differentiateOptions(const recipe::Recipe &recipe);
 partition::PartitionOptions partitionOptions(const recipe::Recipe &recipe, const std::vector<std::string> &wholeInputs);
 
 } // namespace tw::pipelines

@@ -32,7 +32,7 @@ Compiler::Compiler(const Options &options) : options(options), dims(options.dims
   registerAllDialects(registry);
   plan::attachKernelLibrary(registry, tw_find_kernel);
   context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  installDiagnosticPrinter(*context);
+  installDiagnosticPrinter(*context, options.quiet);
   threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
 }
 
@@ -91,7 +91,6 @@ bool Compiler::checkBatch() {
 bool Compiler::runPhase(const char *name, const std::function<void(OpPassManager &)> &build) {
   auto start = std::chrono::steady_clock::now();
   PassManager manager(context.get());
-  manager.enableVerifier(false); // each phase ends in a verifier of its own; the last check is the plan's
   build(manager);
   if (failed(manager.run(*module)))
     return false;
@@ -145,7 +144,9 @@ bool Compiler::run() {
   };
   const Step steps[] = {
       {Phase::Adapt, "adapt",
-       [&](OpPassManager &manager) { adapt::buildAdaptPipeline(manager, pipelines::adaptOptions(recipe)); }},
+       [&](OpPassManager &manager) {
+         adapt::buildAdaptPipeline(manager, pipelines::adaptOptions(recipe, wholeInputs));
+       }},
       {Phase::Differentiate, "differentiate",
        [&](OpPassManager &manager) {
          differentiate::buildDifferentiatePipeline(manager, pipelines::differentiateOptions(recipe));

@@ -23,7 +23,9 @@ static std::string place(Location location) {
   return name.getName().str() + ": ";
 }
 
-static LogicalResult print(Diagnostic &diagnostic) {
+static LogicalResult print(Diagnostic &diagnostic, bool quiet) {
+  if (quiet && diagnostic.getSeverity() != DiagnosticSeverity::Error)
+    return success();
   const char *severity = diagnostic.getSeverity() == DiagnosticSeverity::Error     ? "error: "
                          : diagnostic.getSeverity() == DiagnosticSeverity::Warning ? "warning: "
                                                                                    : "note: ";
@@ -34,9 +36,9 @@ static LogicalResult print(Diagnostic &diagnostic) {
   return success();
 }
 
-void installDiagnosticPrinter(MLIRContext &context) {
+void installDiagnosticPrinter(MLIRContext &context, bool quiet) {
   context.printOpOnDiagnostic(false);
-  context.getDiagEngine().registerHandler(print);
+  context.getDiagEngine().registerHandler([quiet](Diagnostic &diagnostic) { return print(diagnostic, quiet); });
 }
 
 } // namespace tw::twc

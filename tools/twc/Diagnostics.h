@@ -6,6 +6,6 @@
 
 namespace tw::twc {
 /// "twc: error: node '/fc/MatMul' (MatMul): ...". Notes that only print IR are left out.
-void installDiagnosticPrinter(mlir::MLIRContext &context);
+void installDiagnosticPrinter(mlir::MLIRContext &context, bool quiet);
 } // namespace tw::twc
 #endif
