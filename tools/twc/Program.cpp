@@ -1,14 +1,13 @@
 #include "tools/twc/Program.h"
 
 #include "compiler/Import/ExportTemplate.h"
-#include "kernels/abi/kernel.h"
 #include "passes/Lower/EmitDeviceCode.h"
 #include "passes/Lower/EmitObject.h"
 #include "runtime/plan/LoadPlan.h"
-#include "runtime/plan/VerifyPlan.h"
 #include "tools/tw-plan/Commands.h"
 #include "tools/twc/Link.h"
 #include "tools/twc/Payload.h"
+#include "tools/twc/VerifyEmittedPlan.h"
 
 using namespace mlir;
 
@@ -88,10 +87,8 @@ FailureOr<lower::EmittedPlan> emitCheckedPlan(ModuleOp module, const ProgramOpti
     return failure();
   if (options.command.target == "cuda" && failed(addDeviceCode(module, options.command, emitted->plan)))
     return failure();
-  rt::KernelTable kernels;
-  kernels.kernel = tw_find_kernel;
-  if (rt::Status status = rt::verifyPlan(emitted->plan, kernels); status.failed()) {
-    fail("the plan is not valid, which is an error of the compiler: " + status.message());
+  if (rt::Status status = verifyEmittedPlan(emitted->plan); status.failed()) {
+    fail(status.message());
     return failure();
   }
   return emitted;
