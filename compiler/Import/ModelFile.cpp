@@ -156,11 +156,14 @@ FailureOr<FileRange> ModelFile::resolveExternal(const onnx::TensorProto &tensor)
       return emitError(fileLocation, "tensor '") << tensor.name() << "' has external data at " << entry.key() << " '"
                                                  << entry.value() << "': expected a number of bytes";
   }
-  location.consume_front(kSelfLocation);
-  if (location.empty()) {
+  if (location == kSelfLocation) {
     range.file = modelPath;
     return range;
   }
+  location.consume_front(kSelfLocation);
+  if (location.empty())
+    return emitError(fileLocation, "tensor '") << tensor.name() << "' has external data without a location: expected "
+                                               << "the name of a file beside the model";
   bool escapes = llvm::sys::path::is_absolute(location);
   for (auto part = llvm::sys::path::begin(location), end = llvm::sys::path::end(location); part != end; ++part)
     escapes |= *part == "..";

@@ -220,7 +220,7 @@ private:
         value = text.str();
       at = part.end;
     }
-    putEntry(out, 13, key, key == "location" ? kSelfLocation.str() + value : value);
+    putEntry(out, 13, key, key == "location" && !value.empty() ? kSelfLocation.str() + value : value);
   }
 
   StringRef data;

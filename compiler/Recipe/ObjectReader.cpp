@@ -56,7 +56,11 @@ void ObjectReader::number(const char *key, double &value, double least, double m
     return;
   if (!found->is_number() || found->get<double>() < least || found->get<double>() > most)
     return wrong(key, "a number" + range(least, most), *found);
-  value = found->get<double>();
+  // The program computes with it in single precision.
+  double wide = found->get<double>(), narrow = float(wide);
+  if (!std::isfinite(narrow) || (wide != 0 && narrow == 0))
+    return wrong(key, "a number that single precision holds" + range(least, most), *found);
+  value = wide;
 }
 
 void ObjectReader::number(const char *key, std::optional<double> &value, double least, double most) {

@@ -143,6 +143,10 @@ FailureOr<HostCpu> resolveCpu(StringRef cpu, std::string &message) {
   auto machine = createTargetMachine({cpu.str(), ""}, message);
   if (!machine)
     return failure();
+  if (!machine->getMCSubtargetInfo()->checkFeatures("+64bit")) {
+    message = "CPU '" + cpu.str() + "' has no 64-bit instructions: give a 64-bit one, such as x86-64";
+    return failure();
+  }
   // Of all that LLVM knows about a CPU, what a program can ask the machine for.
   llvm::StringMap<bool> detectable = llvm::sys::getHostCPUFeatures();
   HostCpu result{cpu.str(), ""};

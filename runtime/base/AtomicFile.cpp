@@ -39,10 +39,25 @@ Status appendWhole(int descriptor, const std::string &bytes, const std::string &
   return Status::ok();
 }
 
+/// Where the bytes of `path` go: through symbolic links, and only where a file can be replaced.
+static Expected<std::string> finalPlace(const std::string &path) {
+  std::error_code error;
+  std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status))
+    return path;
+  if (!std::filesystem::is_regular_file(status))
+    return Status::error(text("cannot write '", path, "': it is not a plain file; choose another name"));
+  if (std::filesystem::equivalent(path, "/proc/self/exe", error))
+    return Status::error(text("cannot write '", path, "': it is the running program; choose another name"));
+  std::filesystem::path real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
+
 Expected<AtomicFile> AtomicFile::create(const std::string &path) {
   AtomicFile file;
-  file.path_ = path;
-  file.temporary_ = path + ".tmp-" + std::to_string(::getpid());
+  TW_ASSIGN(place, finalPlace(path));
+  file.path_ = place;
+  file.temporary_ = file.path_ + ".tmp-" + std::to_string(::getpid());
   file.descriptor_ = ::open(file.temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file.descriptor_ < 0)
     return Status::error(text("cannot create '", file.temporary_, "': ", systemError(errno)));

@@ -9,7 +9,7 @@
 
 namespace tw::rt {
 
-/// A file being written next to its final place. Without `commit` it is removed and the old file stays.
+/// A plain file being written beside its final place, links followed. Without `commit` it goes and the old one stays.
 class AtomicFile {
 public:
   static Expected<AtomicFile> create(const std::string &path);

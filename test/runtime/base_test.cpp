@@ -3,10 +3,12 @@
 #include "runtime/base/Sha256.h"
 #include "runtime/base/Text.h"
 #include "runtime/base/Types.h"
+#include "runtime/device/host/HostDevice.h"
 #include "test/runtime/support/TestData.h"
 #include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 using namespace tw;
 using namespace tw::rt;
@@ -84,6 +86,39 @@ TEST(AtomicFile, OldContentStaysUntilCommit) {
 TEST(AtomicFile, NamesTheFolderThatIsMissing) {
   auto status = writeFileAtomically("/no/such/folder/file", "x");
   EXPECT_NE(status.message().find("No such file or directory"), std::string::npos);
+}
+
+TEST(AtomicFile, FollowsSymbolicLinks) {
+  test::TemporaryFolder folder;
+  test::writeFile(folder.path("file"), "old");
+  std::filesystem::create_symlink("file", folder.path("link"));
+  ASSERT_FALSE(writeFileAtomically(folder.path("link"), "new").failed());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path("link")));
+  EXPECT_EQ(test::readFile(folder.path("file")), "new");
+}
+
+TEST(AtomicFile, RefusesWhatIsNoPlainFile) {
+  test::TemporaryFolder folder;
+  std::string pipe = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string &path : {pipe, folder.path(), std::string("/dev/null")})
+    EXPECT_EQ(writeFileAtomically(path, "x").message(),
+              "cannot write '" + path + "': it is not a plain file; choose another name");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(AtomicFile, RefusesTheRunningProgram) {
+  std::string path = std::filesystem::read_symlink("/proc/self/exe");
+  EXPECT_EQ(writeFileAtomically(path, "x").message(),
+            "cannot write '" + path + "': it is the running program; choose another name");
+}
+
+TEST(HostDevice, RefusesMoreThanTheMachineHas) {
+  HostDevice device;
+  Status status = device.allocate(uint64_t(1) << 50);
+  EXPECT_NE(status.message().find("the program needs an arena of 1024.0 TiB, and this machine has "), std::string::npos)
+      << status.message();
 }
 
 TEST(Text, NearestName) {

@@ -2,13 +2,13 @@
 #include "compiler/Import/Differentiability.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Support/Registration.h"
+#include "compiler/Support/WriteText.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 namespace cl = llvm::cl;
 using namespace tw::import;
@@ -103,24 +103,21 @@ int main(int argc, char **argv) {
   mlir::OwningOpRef<mlir::ModuleOp> module = importModel(inputPath, options, &context, &found);
   if (!module)
     return 1;
-  std::error_code code;
-  llvm::ToolOutputFile output(outputPath, code, llvm::sys::fs::OF_Text);
-  if (code)
-    return fail("cannot write '" + outputPath + "': " + code.message()), 1;
   if (json || report)
     findNotDifferentiable(*module, found);
-  if (json) {
-    found.printJson(output.os());
-  } else if (report) {
-    found.print(output.os());
-  } else {
+  else
     for (const std::string &warning : found.warnings)
       llvm::errs() << "tw-import: warning: " << warning << "\n";
+  std::string problem = tw::writeText(outputPath, [&](llvm::raw_ostream &out) {
     mlir::OpPrintingFlags flags;
     if (locations)
       flags.enableDebugInfo();
-    module->print(output.os(), flags);
-  }
-  output.keep();
-  return 0;
+    if (json)
+      found.printJson(out);
+    else if (report)
+      found.print(out);
+    else
+      module->print(out, flags);
+  });
+  return problem.empty() || fail(problem) ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 #include "tools/tw-plan/Commands.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 
 using namespace tw;
 
@@ -18,7 +19,12 @@ int report(const rt::Status &status) {
 template <typename Command>
 int withPlan(const std::string &path, Command command) {
   auto loaded = rt::loadPlanFile(path);
-  return loaded.failed() ? report(loaded.takeStatus()) : report(command(*loaded));
+  if (loaded.failed())
+    return report(loaded.takeStatus());
+  rt::Status status = command(*loaded);
+  if (!status.failed() && (std::fflush(stdout) != 0 || std::ferror(stdout)))
+    return report(rt::Status::error("cannot write standard output; is its disk full?"));
+  return report(status);
 }
 
 } // namespace

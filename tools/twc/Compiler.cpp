@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Plan/KernelLibrary.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Support/Registration.h"
+#include "compiler/Support/WriteText.h"
 #include "passes/Adapt/Passes.h"
 #include "passes/Differentiate/Passes.h"
 #include "passes/Lower/Pipeline.h"
@@ -14,7 +15,6 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 #include <chrono>
 #include <thread>
@@ -99,16 +99,11 @@ bool Compiler::runPhase(const char *name, const std::function<void(OpPassManager
 }
 
 bool Compiler::printModule() {
-  std::error_code code;
-  llvm::ToolOutputFile file(options.output.empty() ? "-" : options.output, code, llvm::sys::fs::OF_Text);
-  if (code)
-    return fail("cannot write '" + options.output + "': " + code.message());
   OpPrintingFlags flags;
   if (options.locations)
     flags.enableDebugInfo();
-  module->print(file.os(), flags);
-  file.keep();
-  return true;
+  std::string problem = writeText(options.output, [&](llvm::raw_ostream &out) { module->print(out, flags); });
+  return problem.empty() || fail(problem);
 }
 
 bool Compiler::emit() {

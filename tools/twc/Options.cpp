@@ -4,6 +4,7 @@
 #include "passes/Lower/EmitDeviceCode.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 
@@ -158,6 +159,9 @@ Options parseOptions(int argc, char **argv) {
   checkTarget(options);
   if (options.output.empty() && options.stopAfter == Phase::All && !options.memoryReport)
     refuse("say where the program goes, with -o");
+  for (const std::string &input : {options.model, options.recipe})
+    if (!options.output.empty() && !input.empty() && llvm::sys::fs::equivalent(options.output, input))
+      refuse("the output '" + options.output + "' is the input '" + input + "': choose another name");
   return options;
 }
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace tw::rt {
 
@@ -20,6 +21,11 @@ HostDevice::~HostDevice() {
 }
 
 Status HostDevice::allocate(uint64_t bytes) {
+  // The mapping reserves nothing, so that it would succeed and the first steps would fail.
+  uint64_t memory = uint64_t(::sysconf(_SC_PHYS_PAGES)) * uint64_t(::sysconf(_SC_PAGESIZE));
+  if (bytes > memory)
+    return Status::error(text("the program needs an arena of ", bytesText(double(bytes)), ", and this machine has ",
+                              bytesText(double(memory)), " of memory: compile it for smaller batches"));
   mappingSize_ = std::max<size_t>(bytes, 1) + hugePage;
   void *mapping =
       ::mmap(nullptr, mappingSize_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
