@@ -35,6 +35,12 @@ Trainer::Trainer(Session &session, const Dataset &dataset, const Options &option
 Status Trainer::openOutputs() {
   if (!isMain())
     return Status::ok();
+  // A folder that cannot be written is told before the first step, not after the last.
+  if (!options_.save.empty()) {
+    TW_TRY(makeFolders(options_.save));
+    TW_ASSIGN(lock, FolderLock::take(options_.save));
+    saveLock_ = std::move(lock);
+  }
   if (!options_.metrics.empty()) {
     TW_ASSIGN(file, MetricsFile::open(options_.metrics, state_.step));
     metrics_ = std::move(file);
@@ -43,9 +49,6 @@ Status Trainer::openOutputs() {
     TW_ASSIGN(file, EventFile::open(options_.tensorboard));
     events_ = std::move(file);
   }
-  // A folder that cannot be written is told before the first step, not after the last.
-  if (!options_.save.empty())
-    TW_TRY(makeFolders(options_.save));
   if (!options_.dump.empty())
     TW_TRY(makeFolders(options_.dump));
   const char *unit = session_.plan().batch().tokens_per_row() ? "tokens" : "samples";

@@ -2,6 +2,7 @@
 #ifndef TW_RUNTIME_TRAIN_TRAINER_H
 #define TW_RUNTIME_TRAIN_TRAINER_H
 
+#include "runtime/base/FolderLock.h"
 #include "runtime/train/Checkpoint.h"
 #include "runtime/train/data/Loader.h"
 #include "runtime/train/Metrics.h"
@@ -45,6 +46,7 @@ private:
   int64_t lastStep_ = 0, savedStep_ = -1;
   bool interrupted_ = false;
   Status outputFailure_;
+  FolderLock saveLock_;
   MetricsFile metrics_;
   EventFile events_;
   std::unique_ptr<Progress> progress_;

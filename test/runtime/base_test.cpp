@@ -1,4 +1,5 @@
 #include "runtime/base/AtomicFile.h"
+#include "runtime/base/FolderLock.h"
 #include "runtime/base/Half.h"
 #include "runtime/base/Sha256.h"
 #include "runtime/base/Text.h"
@@ -112,6 +113,18 @@ TEST(AtomicFile, RefusesTheRunningProgram) {
   std::string path = std::filesystem::read_symlink("/proc/self/exe");
   EXPECT_EQ(writeFileAtomically(path, "x").message(),
             "cannot write '" + path + "': it is the running program; choose another name");
+}
+
+TEST(FolderLock, OneAtATime) {
+  test::TemporaryFolder folder;
+  {
+    auto first = FolderLock::take(folder.path());
+    ASSERT_FALSE(first.failed());
+    EXPECT_EQ(FolderLock::take(folder.path()).message(),
+              "another program is saving into '" + folder.path() + "': wait for it to end, or choose another folder");
+  }
+  EXPECT_FALSE(FolderLock::take(folder.path()).failed());
+  EXPECT_NE(FolderLock::take(folder.path("none")).message().find("No such file or directory"), std::string::npos);
 }
 
 TEST(HostDevice, RefusesMoreThanTheMachineHas) {
