@@ -1,4 +1,5 @@
 // layer_norm and rms_norm: a block for each row; the sums over rows have a block for each 32 columns.
+#include "kernels/normalization/NormalizedRows.h"
 #include "kernels/support/Cuda.cuh"
 
 using namespace tw::kernels;
@@ -73,17 +74,6 @@ __global__ void backwardRows(const float *cotangent, const float *input, const f
   for (int64_t i = threadIdx.x; i < length; i += kBlock)
     result[blockIdx.x * length + i] =
         (dy[i] * scale[i] - meanGradient - (x[i] - mean) * inverse * meanProduct) * inverse;
-}
-
-struct Rows {
-  int64_t count, length;
-};
-int readRows(const tw_call *call, const tw_tensor &input, Rows &rows, char *message, size_t capacity) {
-  int64_t axis = integer(call, "axis", -1);
-  if (axis < 0 || axis > input.rank)
-    return fail(message, capacity, "axis %lld is not a dimension of a tensor of rank %d", (long long)axis, input.rank);
-  rows = {extent(input, 0, int(axis)), extent(input, int(axis), input.rank)};
-  return 0;
 }
 
 template <bool Centered>

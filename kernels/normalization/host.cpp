@@ -1,4 +1,5 @@
 // layer_norm and rms_norm with their backward ops, over contiguous rows.
+#include "kernels/normalization/NormalizedRows.h"
 #include "kernels/support/Call.h"
 #include "kernels/support/Parallel.h"
 #include "kernels/support/Rows.h"
@@ -7,16 +8,6 @@ namespace tw::kernels {
 inline namespace TW_VARIANT {
 namespace {
 
-struct Rows {
-  int64_t count, length;
-};
-int readRows(const tw_call *call, const tw_tensor &input, Rows &rows, char *message, size_t capacity) {
-  int64_t axis = integer(call, "axis", -1);
-  if (axis < 0 || axis > input.rank)
-    return fail(message, capacity, "axis %lld is not a dimension of a tensor of rank %d", (long long)axis, input.rank);
-  rows = {extent(input, 0, int(axis)), extent(input, int(axis), input.rank)};
-  return 0;
-}
 int layerNorm(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 3, 3);
   Rows rows{};
