@@ -1,39 +1,14 @@
 // dropout by the random numbers of kernels/abi/random.h.
-#include "kernels/abi/random.h"
 #include "kernels/support/Call.h"
 #include "kernels/support/Parallel.h"
+#include "kernels/support/RandomBlocks.h"
 #include "kernels/support/Rows.h"
 
 namespace tw::kernels {
 inline namespace TW_VARIANT {
 namespace {
 
-constexpr int kBlocks = 16; // counters worked on side by side, for the vector unit
-
-struct Stream {
-  uint64_t seed, step, id;
-};
-
-/// words[4 * b + w] is word w of the block with counter first + b. Rounds are the outer loop, so that the inner one,
-/// over blocks, becomes vector code.
-inline void randomBlocks(const Stream &stream, uint64_t first, uint32_t *words) {
-  uint32_t c[4][kBlocks], word[4];
-  for (int b = 0; b < kBlocks; ++b) {
-    tw_random_counter(stream.step, stream.id, first + uint64_t(b), word);
-    for (int w = 0; w < 4; ++w)
-      c[w][b] = word[w];
-  }
-  for (uint32_t round = 0; round < 10; ++round)
-    for (int b = 0; b < kBlocks; ++b) {
-      uint32_t block[4] = {c[0][b], c[1][b], c[2][b], c[3][b]};
-      tw_philox_round(block, uint32_t(stream.seed), uint32_t(stream.seed >> 32), round);
-      for (int w = 0; w < 4; ++w)
-        c[w][b] = block[w];
-    }
-  for (int b = 0; b < kBlocks; ++b)
-    for (int w = 0; w < 4; ++w)
-      words[4 * b + w] = c[w][b];
-}
+constexpr int kBlocks = 16; // counters worked on side by side
 
 int dropout(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(4, 4, 1);
@@ -43,7 +18,7 @@ int dropout(const tw_call *call, char *message, size_t capacity) {
   int64_t count = elements(tensor);
   if (tensor.rank < 1 || count == 0)
     return tensor.rank < 1 ? fail(message, capacity, "dropout needs a tensor of rank 1 or more") : 0;
-  Stream stream{uint64_t(*in<int64_t>(call, 1)), uint64_t(*in<int64_t>(call, 2)), uint64_t(integer(call, "id"))};
+  RandomStream stream{uint64_t(*in<int64_t>(call, 1)), uint64_t(*in<int64_t>(call, 2)), uint64_t(integer(call, "id"))};
   uint64_t start = uint64_t(*in<int64_t>(call, 3)) * uint64_t(count / tensor.shape[0]);
   double ratio = number(call, "ratio");
   float scale = float(1 / (1 - ratio));
@@ -56,7 +31,7 @@ int dropout(const tw_call *call, char *message, size_t capacity) {
   parallelFor(call->threads, chunks, 4 * chunk, [&](int, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       uint32_t words[chunk];
-      randomBlocks(stream, firstBlock + uint64_t(i) * kBlocks, words);
+      randomBlocks<kBlocks>(stream, firstBlock + uint64_t(i) * kBlocks, words);
       int64_t base = i * chunk - lead, first = base < 0 ? -base : 0;
       int64_t last = count - base < chunk ? count - base : chunk;
       if (first == 0 && last == chunk) {

@@ -53,8 +53,9 @@ template <typename T = float>
 inline const T *in(const tw_call *call, int i) {
   return static_cast<const T *>(call->inputs[i].data);
 }
-inline float *out(const tw_call *call, int i) {
-  return static_cast<float *>(call->outputs[i].data);
+template <typename T = float>
+inline T *out(const tw_call *call, int i) {
+  return static_cast<T *>(call->outputs[i].data);
 }
 
 } // namespace TW_VARIANT
