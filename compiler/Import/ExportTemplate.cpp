@@ -28,7 +28,7 @@ public:
           return failure();
       }
       filled.insert(tensor);
-      result.targets.push_back({parameter.getSymName().str(), tensor, parameter.getTransposed()});
+      result.targets.push_back({parameter.getSymName().str(), tensor});
     }
     if (failed(completeTensors()))
       return failure();

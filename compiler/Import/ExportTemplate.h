@@ -14,7 +14,6 @@ struct ExportTemplate {
   std::string model; // serialized ModelProto: parameters without their data, everything else complete
   struct Target {
     std::string parameter, tensor; // symbol; initializer, Constant node's output or input that receives it
-    bool transposed = false;
   };
   std::vector<Target> targets;
 };

@@ -2,6 +2,7 @@
 #include "compiler/Interpreter/Evaluator.h"
 
 #include "compiler/Dialect/Graph/Graph.h"
+#include "kernels/abi/random.h"
 
 #include <cmath>
 
@@ -10,20 +11,29 @@ using namespace tw::interpreter;
 using namespace tw::graph;
 
 namespace {
-/// The scores of attention: scale q k^T + bias, minus infinity where a query may not see a key.
+/// The scores of attention: scale q k^T + bias, minus infinity where a query may not see a key; and its dropout.
 template <typename Op>
 struct Scores {
   mutable Op op; // accessors of ops are not const
   const Tensor &query, &key;
   const Tensor *bias;
-  int64_t headsPerKey;
+  int64_t headsPerKey, seed = 0, step = 0, row = 0;
+  bool isMask = false;
 
   Scores(Op op, Evaluation &e)
       : op(op), query(e[op.getQuery()]), key(e[op.getKey()]), bias(e.find(op.getBias())),
-        headsPerKey(query.getDimSize(1) / key.getDimSize(1)) {}
+        headsPerKey(query.getDimSize(1) / key.getDimSize(1)) {
+    isMask = bias && cast<RankedTensorType>(op.getBias().getType()).getElementType().isInteger(1);
+    if (op.getRandom().empty())
+      return;
+    seed = e[op.getRandom()[0]].integer(0);
+    step = e[op.getRandom()[1]].integer(0);
+    row = e[op.getRandom()[2]].integer(0);
+  }
 
   double operator()(int64_t b, int64_t h, int64_t i, int64_t j) const {
-    if (op.getCausal() && j > i)
+    int64_t window = op.getWindow();
+    if ((op.getCausal() && j > i) || (window > 0 && std::abs(i - j) >= window))
       return -INFINITY;
     double sum = 0;
     for (int64_t d = 0; d < query.getDimSize(3); ++d)
@@ -35,7 +45,20 @@ struct Scores {
     if (!bias)
       return 0;
     auto clamp = [&](int64_t dimension, int64_t index) { return bias->getDimSize(dimension) == 1 ? 0 : index; };
-    return bias->real({clamp(0, b), clamp(1, h), clamp(2, i), clamp(3, j)});
+    SmallVector<int64_t, 4> index = {clamp(0, b), clamp(1, h), clamp(2, i), clamp(3, j)};
+    if (isMask)
+      return bias->integer(bias->offsetOf(index)) ? 0 : -INFINITY;
+    return bias->real(index);
+  }
+
+  /// What dropout multiplies the probability of (b, h, i, j) by.
+  double factor(int64_t b, int64_t h, int64_t i, int64_t j) const {
+    double ratio = op.getDropout().convertToDouble();
+    if (ratio == 0)
+      return 1;
+    uint64_t element =
+        ((uint64_t(row + b) * query.getDimSize(1) + h) * query.getDimSize(2) + i) * key.getDimSize(2) + j;
+    return tw_random_uniform(seed, step, op.getId(), element) >= ratio ? 1 / (1 - ratio) : 0;
   }
 };
 } // namespace
@@ -70,23 +93,29 @@ static void evaluateAttention(AttentionOp op, Evaluation &e) {
     for (int64_t d = 0; d < value.getDimSize(3); ++d) {
       double sum = 0;
       for (size_t j = 0; j < row.size(); ++j)
-        sum += row[j] * value.real({b, h / scores.headsPerKey, static_cast<int64_t>(j), d});
+        sum += row[j] * scores.factor(b, h, i, j) * value.real({b, h / scores.headsPerKey, static_cast<int64_t>(j), d});
       e.results[0].real({b, h, i, d}) = sum;
     }
   });
 }
 
-/// Adds what query (b, h, i) and key j contribute: d_value = p dy, ds = p (dy v - delta), d_query = scale ds k,
-/// d_key = scale ds q.
-static void accumulateBackward(AttentionBackwardOp op, Evaluation &e, ArrayRef<int64_t> place, double p, double delta) {
+/// Adds what query (b, h, i) and key j contribute: d_value = m p dy, ds = p (m dy v - delta), d_query = scale ds k,
+/// d_key = scale ds q, d_bias = ds, with the dropout's factor m.
+static void accumulateBackward(AttentionBackwardOp op, Evaluation &e, ArrayRef<int64_t> place, double p, double m,
+                               double delta) {
   int64_t b = place[0], h = place[1], i = place[2], j = place[3], g = place[4];
   const Tensor &dy = e[op.getCotangent()], &query = e[op.getQuery()], &key = e[op.getKey()], &value = e[op.getValue()];
   double product = 0;
   for (int64_t d = 0; d < value.getDimSize(3); ++d) {
     product += dy.real({b, h, i, d}) * value.real({b, g, j, d});
-    e.results[2].real({b, g, j, d}) += p * dy.real({b, h, i, d});
+    e.results[2].real({b, g, j, d}) += m * p * dy.real({b, h, i, d});
   }
-  double ds = p * (product - delta) * op.getScale().convertToDouble();
+  double dScore = p * (m * product - delta), ds = dScore * op.getScale().convertToDouble();
+  if (e.results.size() > 3) {
+    Tensor &dBias = e.results[3];
+    auto clamp = [&](int64_t dimension, int64_t index) { return dBias.getDimSize(dimension) == 1 ? 0 : index; };
+    dBias.real({clamp(0, b), clamp(1, h), clamp(2, i), clamp(3, j)}) += dScore;
+  }
   for (int64_t d = 0; d < query.getDimSize(3); ++d) {
     e.results[0].real({b, h, i, d}) += ds * key.real({b, g, j, d});
     e.results[1].real({b, g, j, d}) += ds * query.real({b, h, i, d});
@@ -104,7 +133,8 @@ static void evaluateAttentionBackward(AttentionBackwardOp op, Evaluation &e) {
     for (int64_t j = 0; j < scores.key.getDimSize(2); ++j) {
       double score = scores(b, h, i, j);
       if (score != -INFINITY)
-        accumulateBackward(op, e, {b, h, i, j, h / scores.headsPerKey}, std::exp(score - logsumexp.real(index)), delta);
+        accumulateBackward(op, e, {b, h, i, j, h / scores.headsPerKey}, std::exp(score - logsumexp.real(index)),
+                           scores.factor(b, h, i, j), delta);
     }
   });
 }

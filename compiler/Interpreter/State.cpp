@@ -17,15 +17,6 @@ static Tensor filled(RankedTensorType type, double value) {
   return result;
 }
 
-static Tensor transposed(const Tensor &matrix) {
-  Tensor result({matrix.getDimSize(1), matrix.getDimSize(0)}, matrix.getElementType());
-  forEachIndex(result.getShape(), [&](ArrayRef<int64_t> index) {
-    result.copyElement(result.offsetOf(index), matrix, matrix.offsetOf({index[1], index[0]}));
-  });
-  return result;
-}
-
-/// The bytes of the file hold the tensor, or its transpose when the parameter is `transposed`.
 static FailureOr<Tensor> readFile(ParameterOp parameter, StringRef root) {
   SmallString<128> path(*parameter.getFile());
   if (llvm::sys::path::is_relative(path) && !root.empty()) {
@@ -37,12 +28,10 @@ static FailureOr<Tensor> readFile(ParameterOp parameter, StringRef root) {
   if (!buffer)
     return parameter.emitError("cannot read '") << path << "': " << buffer.getError().message();
   RankedTensorType type = parameter.getTensorType();
-  if (parameter.getTransposed())
-    type = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
   std::optional<Tensor> value = Tensor::fromBytes(type, {(*buffer)->getBufferStart(), (*buffer)->getBufferSize()});
   if (!value)
     return parameter.emitError("file range has ") << (*buffer)->getBufferSize() << " bytes, which do not fit " << type;
-  return parameter.getTransposed() ? transposed(*value) : *value;
+  return *value;
 }
 
 FailureOr<Tensor> State::firstValue(ParameterOp parameter) {

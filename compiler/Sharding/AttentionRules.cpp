@@ -9,15 +9,18 @@ using namespace tw::graph;
 namespace tw::sharding {
 
 namespace {
-/// Query heads are (key/value heads) x (queries that share one).
+/// Query heads are (key/value heads) x (queries that share one). Dropout counts heads from the first of all, so that
+/// with it they stay together.
 struct AttentionFactors {
   ShardingRule rule;
   unsigned batch, keyHeads, sharing;
 
-  AttentionFactors(Value query, Value key) {
-    batch = rule.addFactor(sizeOf(query, 0));
-    keyHeads = rule.addFactor(sizeOf(key, 1));
-    sharing = rule.addFactor(sizeOf(query, 1) / sizeOf(key, 1));
+  template <typename Op>
+  explicit AttentionFactors(Op op) {
+    FactorKind heads = op.getRandom().empty() ? FactorKind::Parallel : FactorKind::Whole;
+    batch = rule.addFactor(sizeOf(op.getQuery(), 0));
+    keyHeads = rule.addFactor(sizeOf(op.getKey(), 1), heads);
+    sharing = rule.addFactor(sizeOf(op.getQuery(), 1) / sizeOf(op.getKey(), 1), heads);
   }
   TensorFactors query() const { return {{batch}, {keyHeads, sharing}, {}, {}}; }
   TensorFactors key() const { return {{batch}, {keyHeads}, {}, {}}; }
@@ -30,24 +33,33 @@ struct AttentionFactors {
         factors[dimension].clear();
     return factors;
   }
+  /// Bias and random operands, which come last.
+  template <typename Op>
+  void addExtras(Op op) {
+    if (op.getBias())
+      rule.operands.push_back(bias(op.getBias()));
+    if (!op.getRandom().empty())
+      rule.firstRowOperand = op->getNumOperands() - 1;
+    rule.operands.resize(op->getNumOperands());
+  }
 };
 } // namespace
 
 static ShardingRule attentionRule(AttentionOp op) {
-  AttentionFactors f(op.getQuery(), op.getKey());
+  AttentionFactors f(op);
   f.rule.operands = {f.query(), f.key(), f.key()};
-  if (op.getBias())
-    f.rule.operands.push_back(f.bias(op.getBias()));
+  f.addExtras(op);
   f.rule.results = {f.query(), f.rows()};
   return f.rule;
 }
 
 static ShardingRule attentionBackwardRule(AttentionBackwardOp op) {
-  AttentionFactors f(op.getQuery(), op.getKey());
+  AttentionFactors f(op);
   f.rule.operands = {f.query(), f.query(), f.key(), f.key(), f.query(), f.rows()};
-  if (op.getBias())
-    f.rule.operands.push_back(f.bias(op.getBias()));
+  f.addExtras(op);
   f.rule.results = {f.query(), f.key(), f.key()};
+  for (Value dBias : op.getDBias())
+    f.rule.results.push_back(f.bias(dBias));
   return f.rule;
 }
 

@@ -147,13 +147,17 @@ void finish(func::FuncOp function, const Plan &plan, bool withWeight) {
 LogicalResult useInferenceMode(func::FuncOp function) {
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
-    if (isa<graph::BatchNormTrainingOp, graph::DropoutOp>(op))
+    if (isa<graph::BatchNormTrainingOp, graph::DropoutOp, graph::AttentionOp>(op))
       ops.push_back(op);
   });
   for (Operation *op : ops) {
     if (auto dropout = dyn_cast<graph::DropoutOp>(op)) {
       dropout.getResult().replaceAllUsesWith(dropout.getInput());
       dropout.erase();
+      continue;
+    }
+    if (auto attention = dyn_cast<graph::AttentionOp>(op)) {
+      attention.removeDropout();
       continue;
     }
     auto norm = cast<graph::BatchNormTrainingOp>(op);

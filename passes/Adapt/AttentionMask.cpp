@@ -176,7 +176,7 @@ struct FoldConstantBias : OpRewritePattern<graph::AttentionOp> {
     if (pattern == Visible::Other)
       return failure();
     rewriter.modifyOpInPlace(op, [&] {
-      op.getBiasMutable().clear();
+      op.setBias({});
       op.setCausal(op.getCausal() || pattern == Visible::Causal);
     });
     return success();
@@ -248,10 +248,7 @@ struct SplitMask : OpRewritePattern<graph::AttentionOp> {
         return failure();
     }
     rewriter.modifyOpInPlace(op, [&] {
-      if (left)
-        op.getBiasMutable().assign(left);
-      else
-        op.getBiasMutable().clear();
+      op.setBias(left);
       op.setCausal(causal);
     });
     return success();

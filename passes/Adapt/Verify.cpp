@@ -45,7 +45,8 @@ struct VerifyAdaptPass : impl::VerifyAdaptPassBase<VerifyAdaptPass> {
     if (!trains)
       return module.emitError("no parameter is trainable");
     auto training = functions[1].walk([](Operation *op) {
-      if (!isa<graph::BatchNormTrainingOp, graph::DropoutOp>(op))
+      auto attention = dyn_cast<graph::AttentionOp>(op);
+      if (!isa<graph::BatchNormTrainingOp, graph::DropoutOp>(op) && (!attention || attention.getRandom().empty()))
         return WalkResult::advance();
       op->emitError("must not remain in @evaluate");
       return WalkResult::interrupt();

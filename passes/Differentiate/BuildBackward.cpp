@@ -140,16 +140,19 @@ Value TrainBuilder::buildLossWeight() {
 /// Row r of micro-batch i is row i * rows + r of the whole batch.
 void TrainBuilder::shiftDropout(ArrayRef<Operation *> body, Value microBatch) {
   for (Operation *op : body) {
-    auto dropout = dyn_cast<graph::DropoutOp>(op);
-    if (!dropout)
+    OpOperand *row = nullptr;
+    if (auto dropout = dyn_cast<graph::DropoutOp>(op))
+      row = &dropout.getRowMutable();
+    else if (auto attention = dyn_cast<graph::AttentionOp>(op); attention && !attention.getRandom().empty())
+      row = &op->getOpOperand(op->getNumOperands() - 1);
+    if (!row)
       continue;
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(dropout);
-    Location location = dropout.getLoc();
-    Value rows = splat(microBatch.getType(), cast<RankedTensorType>(dropout.getType()).getDimSize(0));
+    builder.setInsertionPoint(op);
+    Location location = op->getLoc();
+    Value rows = splat(microBatch.getType(), cast<RankedTensorType>(op->getResultTypes().front()).getDimSize(0));
     Value first = arith::MulIOp::create(builder, location, microBatch, rows);
-    Value row = arith::AddIOp::create(builder, location, first, dropout.getRow());
-    dropout.getRowMutable().assign(row);
+    row->set(arith::AddIOp::create(builder, location, first, row->get()));
   }
 }
 

@@ -88,7 +88,7 @@ graph::ParameterOp TrainUpdate::declare(StringRef name, Type type, graph::Role r
   return graph::ParameterOp::create(builder, train.getLoc(), name, type, role, /*file=*/StringAttr(),
                                     /*offset=*/IntegerAttr(), /*length=*/IntegerAttr(), /*value=*/ElementsAttr(),
                                     builder.getF64FloatAttr(fill), /*copy_of=*/FlatSymbolRefAttr(),
-                                    /*onnx_name=*/StringAttr(), /*transposed=*/false);
+                                    /*onnx_name=*/StringAttr());
 }
 
 /// @step as rank-0 f64.

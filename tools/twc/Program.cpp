@@ -69,7 +69,6 @@ LogicalResult addExport(ModuleOp module, planpb::Plan &plan) {
     planpb::OnnxExport::Target &entry = *result.add_targets();
     entry.set_parameter(target.parameter);
     entry.set_initializer(target.tensor);
-    entry.set_transposed(target.transposed);
   }
   return success();
 }

@@ -69,8 +69,6 @@ LogicalResult ParameterOp::verify() {
            << static_cast<int64_t>(*getLength()) << ", expected " << bytesInFile(type) << ", the size of " << type;
   if (getValue() && getValue()->getShapedType() != type)
     return emitOpError("(C3) value has type ") << getValue()->getShapedType() << ", expected " << type;
-  if (getTransposed() && type.getRank() != 2)
-    return emitOpError("(C4) transposed needs rank 2, found ") << type;
   return success();
 }
 

@@ -24,14 +24,12 @@ def Graph_ParameterOp : Graph_Op<"parameter", [Symbol, DeclareOpInterfaceMethods
     value comes from one of: `file` with `offset` and `length` (bytes, little endian, row-major; mapped, never copied
     into the IR), `value` (small, mostly for tests), `fill` (every element), `copy_of` (another parameter's first
     value). With none of them the value is absent: good enough for planning.
-    `onnx_name` is the initializer it came from when the symbol differs; `transposed` says that the ONNX file keeps
-    the transpose of this (rank-2) tensor, also at `file`.
+    `onnx_name` is the initializer it came from when the symbol differs.
 
     Constraints:
     - (C1) `type` is a ranked tensor of static shape.
     - (C2) at most one source is given; `offset` and `length` come with `file`, and `length` is the tensor's size.
     - (C3) `value` has type `type`; `copy_of` names a parameter of the same type that is no copy itself.
-    - (C4) `transposed` needs rank 2.
 
     ```mlir
     graph.parameter @fc.weight : tensor<10x84xf32> {role = #graph.role<trainable>, file = "m.onnx", offset = 64 : i64, length = 3360 : i64}
@@ -40,8 +38,7 @@ def Graph_ParameterOp : Graph_Op<"parameter", [Symbol, DeclareOpInterfaceMethods
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, Graph_RoleAttr:$role, OptionalAttr<StrAttr>:$file,
       OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$length, OptionalAttr<ElementsAttr>:$value,
-      OptionalAttr<F64Attr>:$fill, OptionalAttr<FlatSymbolRefAttr>:$copy_of, OptionalAttr<StrAttr>:$onnx_name,
-      UnitAttr:$transposed);
+      OptionalAttr<F64Attr>:$fill, OptionalAttr<FlatSymbolRefAttr>:$copy_of, OptionalAttr<StrAttr>:$onnx_name);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -58,11 +58,6 @@ graph.parameter @p : tensor<2xf32> {role = #graph.role<trainable>, copy_of = @q}
 
 // -----
 
-// expected-error@+1 {{(C4) transposed needs rank 2, found 'tensor<2xf32>'}}
-graph.parameter @p : tensor<2xf32> {role = #graph.role<trainable>, transposed}
-
-// -----
-
 graph.parameter @p : tensor<2xf32> {role = #graph.role<trainable>}
 func.func @f(%x: tensor<2xf32>, %y: tensor<3xf32>) {
   // expected-error@+1 {{(C1) 'q' does not name a graph.parameter}}

@@ -1,8 +1,8 @@
 // RUN: tw-opt %s | tw-opt | FileCheck %s
 // RUN: tw-opt %s -emit-bytecode | tw-opt | FileCheck %s
 
-// CHECK: graph.parameter @weight : tensor<2x3xf32> {file = "m.onnx", length = 24 : i64, offset = 64 : i64, onnx_name = "fc.weight", role = #graph.role<trainable>, transposed}
-graph.parameter @weight : tensor<2x3xf32> {role = #graph.role<trainable>, file = "m.onnx", offset = 64 : i64, length = 24 : i64, onnx_name = "fc.weight", transposed}
+// CHECK: graph.parameter @weight : tensor<2x3xf32> {file = "m.onnx", length = 24 : i64, offset = 64 : i64, onnx_name = "fc.weight", role = #graph.role<trainable>}
+graph.parameter @weight : tensor<2x3xf32> {role = #graph.role<trainable>, file = "m.onnx", offset = 64 : i64, length = 24 : i64, onnx_name = "fc.weight"}
 // CHECK: graph.parameter @average : tensor<2x3xf32> {copy_of = @weight, role = #graph.role<buffer>}
 graph.parameter @average : tensor<2x3xf32> {role = #graph.role<buffer>, copy_of = @weight}
 // CHECK: graph.parameter @step : tensor<i64> {fill = 0.000000e+00 : f64, role = #graph.role<counter>}
