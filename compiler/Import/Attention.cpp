@@ -77,7 +77,9 @@ LogicalResult importAttention(Node &node) {
   auto op = graph::AttentionOp::create(
       emit.builder, emit.location,
       TypeRange{typeOf(*query).clone(Shape{q[0], q[1], q[2], v[3]}), typeOf(*query).clone(q.take_front(3))}, *query,
-      *key, *value, bias ? ValueRange(bias) : ValueRange(), llvm::APFloat(scale), node.intAttribute("is_causal", 0) != 0);
+      *key, *value, bias ? ValueRange(bias) : ValueRange(), llvm::APFloat(scale),
+      node.intAttribute("is_causal", 0) != 0,
+      /*window=*/0, /*dropout=*/llvm::APFloat(0.0));
   Value result = op.getResult();
   if (merged)
     result = emit.reshape(emit.transpose(result, {0, 2, 1, 3}), {q[0], q[2], q[1] * v[3]});

@@ -152,7 +152,8 @@ struct RaiseAttention : OpRewritePattern<graph::MatMulOp> {
     auto attention = graph::AttentionOp::create(
         rewriter, op.getLoc(),
         TypeRange{type.clone({q[0], q[1], q[2], shapeOf(value)[3]}), type.clone(q.take_front(3))}, query, key, value,
-        bias ? ValueRange(bias) : ValueRange(), APFloat(scores->scale), false);
+        bias ? ValueRange(bias) : ValueRange(), APFloat(scores->scale), /*causal=*/false,
+        /*window=*/0, /*dropout=*/APFloat(0.0));
     Value result = attention.getResult();
     if (result.getType() != op.getType())
       result = graph::ReshapeOp::create(rewriter, op.getLoc(), op.getType(), result);
