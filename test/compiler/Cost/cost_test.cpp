@@ -47,14 +47,17 @@ TEST_F(CostTest, aConvolutionCountsItsGroupsOnly) {
   EXPECT_EQ(op.getFlops(), 2 * (2 * 6 * 3 * 3) * (2 * 3 * 3));
 }
 
-TEST_F(CostTest, causalAttentionIsHalf) {
+TEST_F(CostTest, attentionCountsVisiblePairs) {
   std::string arguments = "%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x4x8xf32>, %v: tensor<1x2x4x8xf32>";
   std::string types = " : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> (tensor<1x2x4x8xf32>, "
                       "tensor<1x2x4xf32>)";
   int64_t full = cost(arguments, "%r:2 = graph.attention %q, %k, %v {scale = 1.0 : f64}" + types).getFlops();
   EXPECT_EQ(full, 2 * 4 * 4 * (2 * (8 + 8) + 4));
   int64_t causal = cost(arguments, "%r:2 = graph.attention %q, %k, %v {scale = 1.0 : f64, causal}" + types).getFlops();
-  EXPECT_EQ(causal, full / 2);
+  EXPECT_EQ(causal, full * (1 + 2 + 3 + 4) / 16);
+  int64_t window =
+      cost(arguments, "%r:2 = graph.attention %q, %k, %v {scale = 1.0 : f64, window = 2 : i64}" + types).getFlops();
+  EXPECT_EQ(window, full * (2 + 3 + 3 + 2) / 16);
 }
 
 TEST_F(CostTest, elementwiseAndMoves) {
