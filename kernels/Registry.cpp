@@ -45,6 +45,10 @@ constexpr int WORKSPACE = 1, PREPARE = 2, STRIDED = 4, LIBRARY = 8;
                                         nullptr, nullptr,          ((flags) & STRIDED) ? 1 : 0};                       \
       if constexpr (((flags) & WORKSPACE) != 0)                                                                        \
         kernel.workspace_bytes = name##_workspace_##variant;                                                           \
+      if constexpr (((flags) & PREPARE) != 0) {                                                                        \
+        kernel.prepare = name##_prepare;                                                                               \
+        kernel.destroy = name##_destroy;                                                                               \
+      }                                                                                                                \
       return kernel;                                                                                                   \
     }                                                                                                                  \
   }()

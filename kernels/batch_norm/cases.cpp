@@ -9,20 +9,23 @@ static void batchNormCases(std::vector<Case> &cases, Shape shape, bool benchmark
     count *= i == 1 ? 1 : shape[i];
   Attribute epsilon = real("epsilon", 1e-5);
   auto add = [&](const char *kernel, Reference reference, std::vector<Operand> inputs, std::vector<Operand> outputs,
-                 std::vector<Attribute> attributes, double length, int inPlaceInput) {
+                 std::vector<Attribute> attributes, double length, int inPlaceInput, std::vector<int> wideInputs,
+                 std::vector<int> wideOutputs) {
     Case made{kernel, reference, std::move(inputs), std::move(outputs), std::move(attributes)};
     made.length = length;
     made.inPlaceInput = inPlaceInput;
     made.benchmark = benchmark;
-    cases.push_back(made);
+    addStored(cases, made, wideInputs, wideOutputs);
   };
-  add("centered_square_sum_f32", centered_square_sum_reference, {x, channel}, {channel}, {}, double(count), -1);
-  add("batch_norm_f32", batch_norm_reference, {x, channel, channel, channel, variance}, {x}, {epsilon}, 4, 0);
+  add("centered_square_sum_f32", centered_square_sum_reference, {x, channel}, {channel}, {}, double(count), -1, {1},
+      {0});
+  add("batch_norm_f32", batch_norm_reference, {x, channel, channel, channel, variance}, {x}, {epsilon}, 4, 0,
+      {1, 2, 3, 4}, {});
   add("batch_norm_backward_reduce_f32", batch_norm_backward_reduce_reference, {floats(shape), x, channel, variance},
-      {channel, channel}, {epsilon}, double(count), -1);
+      {channel, channel}, {epsilon}, double(count), -1, {2, 3}, {0, 1});
   add("batch_norm_backward_apply_f32", batch_norm_backward_apply_reference,
       {floats(shape), x, channel, channel, variance, channel, channel}, {x}, {epsilon, ints("count", {count + 1})}, 8,
-      0);
+      0, {2, 3, 4, 5, 6}, {});
 }
 
 void addBatchNormCases(std::vector<Case> &cases) {

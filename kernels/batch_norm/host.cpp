@@ -1,5 +1,7 @@
-// Batch normalisation's parts over [n, c, rest...]: planes of `rest` elements, one for each image and channel.
+// Batch normalisation's parts over [n, c, rest...]: planes of `rest` elements, one for each image and channel. Planes
+// have the type T; what belongs to channels is f32.
 #include "kernels/support/Call.h"
+#include "kernels/support/Half.h"
 #include "kernels/support/Parallel.h"
 #include "kernels/support/Rows.h"
 
@@ -30,12 +32,14 @@ void forChannelVectors(int threads, const Planes &p, const Body &body) {
   });
 }
 
+template <typename T>
 int centeredSquareSum(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 2, 1);
   Planes p{};
   if (int status = readPlanes(call, call->inputs[0], p, message, capacity))
     return status;
-  const float *input = in(call, 0), *mean = in(call, 1);
+  const T *input = in<T>(call, 0);
+  const float *mean = in(call, 1);
   float *result = out(call, 0);
   if (p.length == 1) {
     forChannelVectors(call->threads, p, [&](int64_t column, int64_t lanes) {
@@ -53,9 +57,9 @@ int centeredSquareSum(const tw_call *call, char *message, size_t capacity) {
       double total = 0;
       float center = mean[channel];
       for (int64_t image = 0; image < p.images; ++image) {
-        const float *x = input + p.offset(image, channel);
+        const T *x = input + p.offset(image, channel);
         total += sumOver(p.length, [&](int64_t i, int64_t lanes) {
-          Floats centered = lanes == kFloats ? load(x + i) - center : loadPart(x + i, lanes, center) - center;
+          Floats centered = loadSome(x + i, lanes) - center;
           return centered * centered;
         });
       }
@@ -66,8 +70,8 @@ int centeredSquareSum(const tw_call *call, char *message, size_t capacity) {
 }
 
 /// y = x * factor[channel] + offset[channel] for every plane, or for rows of channels when planes have one element.
-template <typename Factors>
-void scalePlanes(int threads, const Planes &p, const float *x, float *y, const Factors &of) {
+template <typename T, typename Factors>
+void scalePlanes(int threads, const Planes &p, const T *x, T *y, const Factors &of) {
   if (p.length == 1) {
     forChannelVectors(threads, p, [&](int64_t column, int64_t lanes) {
       Floats factor{}, offset{};
@@ -88,8 +92,8 @@ void scalePlanes(int threads, const Planes &p, const float *x, float *y, const F
     for (int64_t plane = begin; plane < end; ++plane) {
       float factor, offset;
       of(plane % p.channels, factor, offset);
-      const float *from = x + plane * p.length;
-      float *to = y + plane * p.length;
+      const T *from = x + plane * p.length;
+      T *to = y + plane * p.length;
       forVectors(p.length, [&](int64_t i, int64_t lanes) {
         storeSome(to + i, loadSome(from + i, lanes) * factor + offset, lanes);
       });
@@ -97,6 +101,7 @@ void scalePlanes(int threads, const Planes &p, const float *x, float *y, const F
   });
 }
 
+template <typename T>
 int batchNorm(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(5, 5, 1);
   Planes p{};
@@ -104,7 +109,7 @@ int batchNorm(const tw_call *call, char *message, size_t capacity) {
     return status;
   const float *scale = in(call, 1), *bias = in(call, 2), *mean = in(call, 3), *variance = in(call, 4);
   double epsilon = number(call, "epsilon");
-  scalePlanes(call->threads, p, in(call, 0), out(call, 0), [&](int64_t channel, float &factor, float &offset) {
+  scalePlanes(call->threads, p, in<T>(call, 0), out<T>(call, 0), [&](int64_t channel, float &factor, float &offset) {
     double exact = scale[channel] / std::sqrt(variance[channel] + epsilon);
     factor = float(exact);
     offset = float(bias[channel] - mean[channel] * exact);
@@ -112,12 +117,14 @@ int batchNorm(const tw_call *call, char *message, size_t capacity) {
   return 0;
 }
 
+template <typename T>
 int backwardReduce(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(4, 4, 2);
   Planes p{};
   if (int status = readPlanes(call, call->inputs[1], p, message, capacity))
     return status;
-  const float *cotangent = in(call, 0), *input = in(call, 1), *mean = in(call, 2), *variance = in(call, 3);
+  const T *cotangent = in<T>(call, 0), *input = in<T>(call, 1);
+  const float *mean = in(call, 2), *variance = in(call, 3);
   float *dScale = out(call, 0), *dBias = out(call, 1);
   double epsilon = number(call, "epsilon");
   if (p.length == 1) {
@@ -141,7 +148,7 @@ int backwardReduce(const tw_call *call, char *message, size_t capacity) {
       double products = 0, sum = 0;
       float center = mean[channel];
       for (int64_t image = 0; image < p.images; ++image) {
-        const float *x = input + p.offset(image, channel), *dy = cotangent + p.offset(image, channel);
+        const T *x = input + p.offset(image, channel), *dy = cotangent + p.offset(image, channel);
         Floats s0{}, s1{}, p0{}, p1{};
         int64_t i = 0;
         for (; i + 2 * kFloats <= p.length; i += 2 * kFloats) {
@@ -167,14 +174,16 @@ int backwardReduce(const tw_call *call, char *message, size_t capacity) {
   return 0;
 }
 
+template <typename T>
 int backwardApply(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(7, 7, 1);
   Planes p{};
   if (int status = readPlanes(call, call->inputs[1], p, message, capacity))
     return status;
-  const float *cotangent = in(call, 0), *input = in(call, 1), *scale = in(call, 2), *mean = in(call, 3);
-  const float *variance = in(call, 4), *dScale = in(call, 5), *dBias = in(call, 6);
-  float *result = out(call, 0);
+  const T *cotangent = in<T>(call, 0), *input = in<T>(call, 1);
+  const float *scale = in(call, 2), *mean = in(call, 3), *variance = in(call, 4);
+  const float *dScale = in(call, 5), *dBias = in(call, 6);
+  T *result = out<T>(call, 0);
   double epsilon = number(call, "epsilon"), count = double(integer(call, "count", 1));
   // scale r (dy - d_bias / N - (x - mean) r d_scale / N) = a dy + b x + c, channel by channel.
   auto factors = [&](int64_t channel, float &a, float &b, float &c) {
@@ -204,8 +213,8 @@ int backwardApply(const tw_call *call, char *message, size_t capacity) {
     for (int64_t plane = begin; plane < end; ++plane) {
       float a, b, c;
       factors(plane % p.channels, a, b, c);
-      const float *dy = cotangent + plane * p.length, *x = input + plane * p.length;
-      float *to = result + plane * p.length;
+      const T *dy = cotangent + plane * p.length, *x = input + plane * p.length;
+      T *to = result + plane * p.length;
       forVectors(p.length, [&](int64_t i, int64_t lanes) {
         storeSome(to + i, loadSome(dy + i, lanes) * a + (loadSome(x + i, lanes) * b + c), lanes);
       });
@@ -220,15 +229,19 @@ int backwardApply(const tw_call *call, char *message, size_t capacity) {
 
 using namespace tw::kernels;
 
-TW_RUN(centered_square_sum_f32_host) {
-  return centeredSquareSum(call, message, capacity);
-}
-TW_RUN(batch_norm_f32_host) {
-  return batchNorm(call, message, capacity);
-}
-TW_RUN(batch_norm_backward_reduce_f32_host) {
-  return backwardReduce(call, message, capacity);
-}
-TW_RUN(batch_norm_backward_apply_f32_host) {
-  return backwardApply(call, message, capacity);
-}
+#define TW_BATCH_NORM(type, T)                                                                                         \
+  TW_RUN(centered_square_sum_##type##_host) {                                                                          \
+    return centeredSquareSum<T>(call, message, capacity);                                                              \
+  }                                                                                                                    \
+  TW_RUN(batch_norm_##type##_host) {                                                                                   \
+    return batchNorm<T>(call, message, capacity);                                                                      \
+  }                                                                                                                    \
+  TW_RUN(batch_norm_backward_reduce_##type##_host) {                                                                   \
+    return backwardReduce<T>(call, message, capacity);                                                                 \
+  }                                                                                                                    \
+  TW_RUN(batch_norm_backward_apply_##type##_host) {                                                                    \
+    return backwardApply<T>(call, message, capacity);                                                                  \
+  }
+TW_BATCH_NORM(f32, float)
+TW_BATCH_NORM(f16, F16)
+TW_BATCH_NORM(bf16, BF16)

@@ -32,7 +32,7 @@ static void matmulCase(std::vector<Case> &cases, Shape batch, int64_t m, int64_t
   made.operations = 2.0 * m * n * k;
   for (int64_t size : batch)
     made.operations *= double(size);
-  cases.push_back(made);
+  addStored(cases, made);
 }
 
 void addContractionCases(std::vector<Case> &cases) {

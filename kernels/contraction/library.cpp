@@ -1,4 +1,5 @@
 // Matrix products by BLAS.
+#include "kernels/contraction/Product.h"
 #include "kernels/support/Call.h"
 #include "kernels/support/Parallel.h"
 
@@ -6,30 +7,9 @@
 #include <cstring>
 
 using namespace tw::kernels;
+using namespace tw::kernels::contraction;
 
-namespace {
-
-struct Product {
-  int64_t batch, m, n, k;
-  bool transposeLhs, transposeRhs;
-  const float *lhs, *rhs, *init;
-  bool rowInit; // init is [n], added to every row
-  float *result;
-};
-
-// result = init, or where beta is 1 nothing to do because they are the same memory.
-void copyInit(const Product &p, int64_t firstRow, int64_t lastRow) {
-  for (int64_t row = firstRow; row < lastRow; ++row)
-    memcpy(p.result + row * p.n, p.rowInit ? p.init : p.init + row * p.n, p.n * sizeof(float));
-}
-
-void multiply(const Product &p, int64_t b, float beta) {
-  cblas_sgemm(CblasRowMajor, p.transposeLhs ? CblasTrans : CblasNoTrans, p.transposeRhs ? CblasTrans : CblasNoTrans,
-              int(p.m), int(p.n), int(p.k), 1.0f, p.lhs + b * p.m * p.k, int(p.transposeLhs ? p.m : p.k),
-              p.rhs + b * p.k * p.n, int(p.transposeRhs ? p.k : p.n), beta, p.result + b * p.m * p.n, int(p.n));
-}
-
-int readProduct(const tw_call *call, Product &p, char *message, size_t capacity) {
+int contraction::readProduct(const tw_call *call, Product &p, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 3, 1);
   const tw_tensor &lhs = call->inputs[0], &rhs = call->inputs[1], &result = call->outputs[0];
   int rank = result.rank;
@@ -48,12 +28,40 @@ int readProduct(const tw_call *call, Product &p, char *message, size_t capacity)
                 (long long)p.n, (long long)p.k);
   if (p.m > INT32_MAX || p.n > INT32_MAX || p.k > INT32_MAX)
     return fail(message, capacity, "matmul's matrices have more than 2^31 - 1 rows or columns");
-  p.lhs = static_cast<const float *>(lhs.data);
-  p.rhs = static_cast<const float *>(rhs.data);
-  p.init = call->input_count > 2 ? static_cast<const float *>(call->inputs[2].data) : nullptr;
-  p.rowInit = call->input_count > 2 && call->inputs[2].rank == 1 && rank != 1;
-  p.result = static_cast<float *>(result.data);
+  p.lhs = lhs.data;
+  p.rhs = rhs.data;
+  p.init = call->input_count > 2 ? call->inputs[2].data : nullptr;
+  p.rowInit = call->input_count > 2 && call->inputs[2].rank == 1;
+  p.result = result.data;
   return 0;
+}
+
+void contraction::setBlasThreads(const tw_call *call) {
+  if (int threads = libraryThreads(call); openblas_get_num_threads() != threads)
+    openblas_set_num_threads(threads);
+}
+
+void contraction::multiply(int64_t m, int64_t n, int64_t k, const Matrix &left, const Matrix &right, float beta,
+                           float *result, int64_t pitch) {
+  cblas_sgemm(CblasRowMajor, left.transposed ? CblasTrans : CblasNoTrans, right.transposed ? CblasTrans : CblasNoTrans,
+              int(m), int(n), int(k), 1.0f, left.data, int(left.pitch), right.data, int(right.pitch), beta, result,
+              int(pitch));
+}
+
+namespace {
+
+// result = init, or where beta is 1 nothing to do because they are the same memory.
+void copyInit(const Product &p, int64_t firstRow, int64_t lastRow) {
+  const float *init = static_cast<const float *>(p.init);
+  float *result = static_cast<float *>(p.result);
+  for (int64_t row = firstRow; row < lastRow; ++row)
+    memcpy(result + row * p.n, p.rowInit ? init : init + row * p.n, p.n * sizeof(float));
+}
+
+void multiplyOne(const Product &p, int64_t b, float beta) {
+  Matrix lhs{static_cast<const float *>(p.lhs) + b * p.m * p.k, p.transposeLhs ? p.m : p.k, p.transposeLhs};
+  Matrix rhs{static_cast<const float *>(p.rhs) + b * p.k * p.n, p.transposeRhs ? p.k : p.n, p.transposeRhs};
+  multiply(p.m, p.n, p.k, lhs, rhs, beta, static_cast<float *>(p.result) + b * p.m * p.n, p.n);
 }
 
 } // namespace
@@ -70,8 +78,7 @@ extern "C" int matmul_f32_host(const tw_call *call, char *message, size_t capaci
     memset(p.result, 0, p.batch * p.m * p.n * sizeof(float));
     return 0;
   }
-  if (int threads = libraryThreads(call); openblas_get_num_threads() != threads)
-    openblas_set_num_threads(threads);
+  setBlasThreads(call);
   // Many matrices: one thread each (BLAS sees that it runs inside a team and stays on one thread). Else BLAS splits.
   int64_t cost = p.m * p.n * p.k / 8;
   bool overBatch =
@@ -82,7 +89,7 @@ extern "C" int matmul_f32_host(const tw_call *call, char *message, size_t capaci
         if (copies)
           copyInit(p, b * p.m, (b + 1) * p.m);
         if (p.k > 0)
-          multiply(p, b, beta);
+          multiplyOne(p, b, beta);
       }
     });
     return 0;
@@ -92,6 +99,6 @@ extern "C" int matmul_f32_host(const tw_call *call, char *message, size_t capaci
   if (p.k == 0)
     return 0;
   for (int64_t b = 0; b < p.batch; ++b)
-    multiply(p, b, beta);
+    multiplyOne(p, b, beta);
   return 0;
 }

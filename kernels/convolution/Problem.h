@@ -2,11 +2,11 @@
 #ifndef TW_KERNELS_CONVOLUTION_PROBLEM_H
 #define TW_KERNELS_CONVOLUTION_PROBLEM_H
 
+#include "kernels/convolution/Floats.h"
 #include "kernels/support/Call.h"
 
 namespace tw::kernels::convolution {
 
-enum class Kind { Forward, BackwardInput, BackwardFilter };
 enum Operand { Source, Filter, Destination, OperandCount };
 
 constexpr int kMostSpatial = 3;

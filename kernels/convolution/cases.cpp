@@ -25,7 +25,7 @@ static void convolutionCases(std::vector<Case> &cases, const ConvolutionSpec &sp
     made.length = length;
     made.benchmark = benchmark;
     made.operations = 2 * outputs * double(spec.filter[0]) * double(spec.filter[1]) * window;
-    cases.push_back(made);
+    addStored(cases, made);
   };
   Operand x = floats(spec.input), w = floats(spec.filter), dy = floats(result);
   add("convolution_f32", convolution_reference, {x, w}, result, window * double(spec.filter[1]));

@@ -3,6 +3,7 @@
 // oneDNN picks the memory formats it computes fastest in (blocks of 8 or 16 channels, mostly). Operands of the call are
 // plain; where the formats differ, reorders run before and after, with the reordered tensors in the workspace:
 //   [source][filter][destination][scratchpad of the convolution], each aligned to 64 bytes.
+#include "kernels/convolution/Floats.h"
 #include "kernels/convolution/Problem.h"
 
 #include <dnnl.hpp>
@@ -204,7 +205,18 @@ private:
   std::vector<Step> steps;
 };
 
-size_t workspaceBytes(const tw_call *call, Kind kind) {
+/// The result of a problem without input elements: the bias, or zeros.
+void runEmpty(const Problem &p) {
+  const tw_tensor &result = p.result();
+  int64_t plane = result.rank > 2 ? extent(result, 2, result.rank) : 1;
+  for (int64_t i = 0; i < elements(result); ++i)
+    static_cast<float *>(result.data)[i] =
+        p.bias ? static_cast<const float *>(p.bias->data)[i / plane % result.shape[1]] : 0.0f;
+}
+
+} // namespace
+
+size_t convolution::floatWorkspace(const tw_call *call, Kind kind) {
   Problem p;
   if (readProblem(call, kind, p, nullptr, 0) || p.isEmpty())
     return 0;
@@ -216,7 +228,7 @@ size_t workspaceBytes(const tw_call *call, Kind kind) {
   }
 }
 
-int prepare(const tw_call *call, Kind kind, void **state, char *message, size_t capacity) {
+int convolution::prepareFloats(const tw_call *call, Kind kind, void **state, char *message, size_t capacity) {
   *state = nullptr;
   Problem p;
   if (int status = readProblem(call, kind, p, message, capacity))
@@ -238,16 +250,7 @@ int prepare(const tw_call *call, Kind kind, void **state, char *message, size_t 
   }
 }
 
-/// The result of a problem without input elements: the bias, or zeros.
-void runEmpty(const Problem &p) {
-  const tw_tensor &result = p.result();
-  int64_t plane = result.rank > 2 ? extent(result, 2, result.rank) : 1;
-  for (int64_t i = 0; i < elements(result); ++i)
-    static_cast<float *>(result.data)[i] =
-        p.bias ? static_cast<const float *>(p.bias->data)[i / plane % result.shape[1]] : 0.0f;
-}
-
-int run(const tw_call *call, Kind kind, char *message, size_t capacity) {
+int convolution::runFloats(const tw_call *call, Kind kind, char *message, size_t capacity) {
   Problem p;
   if (int status = readProblem(call, kind, p, message, capacity))
     return status;
@@ -263,21 +266,29 @@ int run(const tw_call *call, Kind kind, char *message, size_t capacity) {
                                 : fail(message, capacity, "oneDNN's convolution failed with status %d", int(status));
 }
 
-} // namespace
-
-#define TW_CONVOLUTION(name, kind)                                                                                     \
-  extern "C" int name(const tw_call *call, char *message, size_t capacity) {                                           \
-    return run(call, kind, message, capacity);                                                                         \
+#define TW_CONVOLUTION(op, kind)                                                                                       \
+  extern "C" int op##_f32_host(const tw_call *call, char *message, size_t capacity) {                                  \
+    return runFloats(call, kind, message, capacity);                                                                   \
   }                                                                                                                    \
-  extern "C" size_t name##_workspace(const tw_call *call) {                                                            \
-    return workspaceBytes(call, kind);                                                                                 \
+  extern "C" size_t op##_f32_host_workspace(const tw_call *call) {                                                     \
+    return floatWorkspace(call, kind);                                                                                 \
   }                                                                                                                    \
-  extern "C" int name##_prepare(const tw_call *call, void **state, char *message, size_t capacity) {                   \
-    return prepare(call, kind, state, message, capacity);                                                              \
+  extern "C" int op##_f32_host_prepare(const tw_call *call, void **state, char *message, size_t capacity) {            \
+    return prepareFloats(call, kind, state, message, capacity);                                                        \
   }                                                                                                                    \
+  TW_DESTROY(op##_f32_host)                                                                                            \
+  TW_PREPARE_HALVES(op##_f16_host, kind)                                                                               \
+  TW_PREPARE_HALVES(op##_bf16_host, kind)
+#define TW_DESTROY(name)                                                                                               \
   extern "C" void name##_destroy(void *state) {                                                                        \
     delete static_cast<Convolution *>(state);                                                                          \
   }
-TW_CONVOLUTION(convolution_f32_host, Kind::Forward)
-TW_CONVOLUTION(convolution_backward_input_f32_host, Kind::BackwardInput)
-TW_CONVOLUTION(convolution_backward_filter_f32_host, Kind::BackwardFilter)
+#define TW_PREPARE_HALVES(name, kind)                                                                                  \
+  extern "C" int name##_prepare(const tw_call *call, void **state, char *message, size_t capacity) {                   \
+    FloatCall floats(call);                                                                                            \
+    return prepareFloats(&floats.call, kind, state, message, capacity);                                                \
+  }                                                                                                                    \
+  TW_DESTROY(name)
+TW_CONVOLUTION(convolution, Kind::Forward)
+TW_CONVOLUTION(convolution_backward_input, Kind::BackwardInput)
+TW_CONVOLUTION(convolution_backward_filter, Kind::BackwardFilter)

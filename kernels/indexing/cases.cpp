@@ -7,7 +7,8 @@ static void indexCases(std::vector<Case> &cases, Shape shape, Shape indices, int
   picked.insert(picked.end(), indices.begin(), indices.end());
   picked.insert(picked.end(), shape.begin() + axis + 1, shape.end());
   std::vector<Attribute> attributes = {ints("axis", {axis})};
-  const std::pair<const char *, int32_t> types[] = {{"f32", TW_F32}, {"f64", TW_F64}, {"i32", TW_I32}, {"i64", TW_I64}};
+  const std::pair<const char *, int32_t> types[] = {{"f32", TW_F32},   {"f64", TW_F64}, {"f16", TW_F16},
+                                                    {"bf16", TW_BF16}, {"i32", TW_I32}, {"i64", TW_I64}};
   for (auto [suffix, type] : {std::pair<const char *, int32_t>{"_i32", TW_I32}, {"_i64", TW_I64}}) {
     Operand where = integers(type, indices, -shape[axis], shape[axis]);
     for (auto &[name, element] : types) {
@@ -26,7 +27,8 @@ static void indexCases(std::vector<Case> &cases, Shape shape, Shape indices, int
                  attributes};
     scatter.length = 16;
     scatter.benchmark = benchmark;
-    cases.push_back(scatter);
+    addStored(cases, scatter);
+    addHalves(cases, scatter, {}, {0}); // half updates, f32 sums
   }
 }
 

@@ -1,5 +1,6 @@
 // gather and scatter_add along one axis.
 #include "kernels/support/Call.h"
+#include "kernels/support/Half.h"
 #include "kernels/support/Parallel.h"
 #include "kernels/support/Rows.h"
 
@@ -110,6 +111,82 @@ int scatterAdd(const tw_call *call, char *message, size_t capacity) {
   return 0;
 }
 
+/// Places of each destination as lists: the first place of destination d, then from a place to the next of the same
+/// destination, in ascending order; -1 ends a list. 32 bits each, in the workspace: [destinations][places].
+struct PlaceLists {
+  int32_t *first, *next;
+};
+size_t listBytes(const tw_call *call) {
+  int64_t axis = integer(call, "axis", -1);
+  const tw_tensor &whole = call->outputs[0];
+  int64_t size = axis < 0 || axis >= whole.rank ? 0 : whole.shape[axis];
+  return size_t(size + elements(call->inputs[1])) * sizeof(int32_t);
+}
+template <typename Index>
+void makeLists(const Index *indices, const Picking &p, const PlaceLists &lists) {
+  for (int64_t at = 0; at < p.size; ++at)
+    lists.first[at] = -1;
+  for (int64_t i = p.count - 1; i >= 0; --i) {
+    int64_t index = indices[i] < 0 ? indices[i] + p.size : indices[i];
+    lists.next[i] = lists.first[index];
+    lists.first[index] = int32_t(i);
+  }
+}
+
+/// Sums of one destination, kColumns at a time, in f32; each is rounded once.
+template <typename T, typename Result>
+void sumPlaces(const T *updates, const PlaceLists &lists, int64_t at, const Picking &p, Result *to) {
+  constexpr int64_t kColumns = 256;
+  float sums[kColumns];
+  for (int64_t column = 0; column < p.inner; column += kColumns) {
+    int64_t width = p.inner - column < kColumns ? p.inner - column : kColumns;
+    memset(sums, 0, width * sizeof(float));
+    for (int32_t i = lists.first[at]; i >= 0; i = lists.next[i]) {
+      const T *from = updates + i * p.inner + column;
+      forVectors(width, [&](int64_t c, int64_t lanes) {
+        storeSome(sums + c, loadSome(sums + c, lanes) + loadSome(from + c, lanes), lanes);
+      });
+    }
+    forVectors(width, [&](int64_t c, int64_t lanes) { storeSome(to + column + c, loadSome(sums + c, lanes), lanes); });
+  }
+}
+
+template <typename T, typename Result>
+void sumDestinations(const tw_call *call, const PlaceLists &lists, const Picking &p) {
+  const T *updates = in<T>(call, 0);
+  Result *whole = out<Result>(call, 0);
+  int64_t cost = (p.size + p.count) * p.inner / (p.size ? p.size : 1);
+  parallelFor(call->threads, p.outer * p.size, cost, [&](int, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      sumPlaces(updates + i / p.size * p.count * p.inner, lists, i % p.size, p, whole + i * p.inner);
+  });
+}
+
+/// Half updates; the result is of the same type or f32.
+template <typename T, typename Index>
+int scatterAddHalf(const tw_call *call, char *message, size_t capacity) {
+  TW_EXPECT_OPERANDS(2, 2, 1);
+  Picking p{};
+  if (int status = readPicking(call, call->outputs[0], call->inputs[1], call->inputs[0], p, message, capacity))
+    return status;
+  const Index *indices = in<Index>(call, 1);
+  if (int status = checkIndices(indices, p, message, capacity))
+    return status;
+  if (p.size > INT32_MAX || p.count > INT32_MAX)
+    return fail(message, capacity, "scatter_add of half types takes up to 2^31 - 1 indices and places on its axis");
+  if (call->workspace_bytes < listBytes(call))
+    return fail(message, capacity, "scatter_add needs %zu bytes of workspace, but has %zu", listBytes(call),
+                call->workspace_bytes);
+  int32_t *memory = static_cast<int32_t *>(call->workspace);
+  PlaceLists lists{memory, memory + p.size};
+  makeLists(indices, p, lists);
+  if (call->outputs[0].type == TW_F32)
+    sumDestinations<T, float>(call, lists, p);
+  else
+    sumDestinations<T, T>(call, lists, p);
+  return 0;
+}
+
 } // namespace
 } // namespace TW_VARIANT
 } // namespace tw::kernels
@@ -120,11 +197,22 @@ using namespace tw::kernels;
   TW_RUN(gather_##name##_##index##_host) {                                                                             \
     return gather<type, Index>(call, message, capacity);                                                               \
   }
+#define TW_SCATTER_HALF(name, T, index, Index)                                                                         \
+  TW_RUN(scatter_add_##name##_##index##_host) {                                                                        \
+    return scatterAddHalf<T, Index>(call, message, capacity);                                                          \
+  }                                                                                                                    \
+  TW_WORKSPACE(scatter_add_##name##_##index##_host) {                                                                  \
+    return listBytes(call);                                                                                            \
+  }
 #define TW_INDEXED(index, Index)                                                                                       \
   TW_GATHER(f32, uint32_t, index, Index)                                                                               \
   TW_GATHER(f64, uint64_t, index, Index)                                                                               \
+  TW_GATHER(f16, uint16_t, index, Index)                                                                               \
+  TW_GATHER(bf16, uint16_t, index, Index)                                                                              \
   TW_GATHER(i32, uint32_t, index, Index)                                                                               \
   TW_GATHER(i64, uint64_t, index, Index)                                                                               \
+  TW_SCATTER_HALF(f16, F16, index, Index)                                                                              \
+  TW_SCATTER_HALF(bf16, BF16, index, Index)                                                                            \
   TW_RUN(scatter_add_f32_##index##_host) {                                                                             \
     return scatterAdd<Index>(call, message, capacity);                                                                 \
   }

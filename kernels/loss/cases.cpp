@@ -18,7 +18,7 @@ static void crossEntropyCases(std::vector<Case> &cases, int64_t rows, int64_t cl
     forward.length = double(classes + rows);
     forward.scale = 4;
     forward.benchmark = benchmark;
-    cases.push_back(forward);
+    addStored(cases, forward, {}, {0, 1});
     Case backward{std::string("cross_entropy_backward_f32") + suffix,
                   cross_entropy_backward_reference,
                   {floats({}, 1, 0.1), logits, labels, total},
@@ -28,7 +28,7 @@ static void crossEntropyCases(std::vector<Case> &cases, int64_t rows, int64_t cl
     backward.length = 64;
     backward.inPlaceInput = 1;
     backward.benchmark = benchmark;
-    cases.push_back(backward);
+    addStored(cases, backward, {0, 3});
   }
 }
 

@@ -1,5 +1,6 @@
-// Softmax cross-entropy with integer labels.
+// Softmax cross-entropy with integer labels. Logits and their cotangent have the type T; all else is f32.
 #include "kernels/support/Call.h"
+#include "kernels/support/Half.h"
 #include "kernels/support/Parallel.h"
 #include "kernels/support/Rows.h"
 
@@ -20,12 +21,9 @@ int checkLabels(const Label *labels, int64_t rows, int64_t classes, int64_t igno
 }
 
 /// logsumexp of a row.
-inline float logSumExp(const float *x, int64_t length) {
-  Floats largest = fill(float(-INFINITY));
-  forVectors(length, [&](int64_t i, int64_t lanes) {
-    largest = max(largest, lanes == kFloats ? load(x + i) : loadPart(x + i, lanes, float(-INFINITY)));
-  });
-  float maximum = maxLanes(largest);
+template <typename T>
+inline float logSumExp(const T *x, int64_t length) {
+  float maximum = maximumOf(x, length);
   if (maximum == -INFINITY)
     return maximum;
   float sum = sumOver(length, [&](int64_t i, int64_t lanes) { return exponential(loadSome(x + i, lanes) - maximum); });
@@ -47,13 +45,13 @@ size_t lossWorkspace(const tw_call *call) {
   return size_t(call->threads) * sizeof(double);
 }
 
-template <typename Label>
+template <typename T, typename Label>
 int crossEntropy(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 2, 2);
   Sizes sizes{};
   if (int status = readSizes(call, 0, sizes, message, capacity))
     return status;
-  const float *logits = in(call, 0);
+  const T *logits = in<T>(call, 0);
   const Label *labels = in<Label>(call, 1);
   int64_t ignored = integer(call, "ignore_index", -1), classes = sizes.classes;
   if (int status = checkLabels(labels, sizes.rows, classes, ignored, message, capacity))
@@ -69,11 +67,11 @@ int crossEntropy(const tw_call *call, char *message, size_t capacity) {
   forRanges(team, sizes.rows, [&](int part, int64_t begin, int64_t end) {
     double total = 0;
     for (int64_t row = begin; row < end; ++row) {
-      const float *x = logits + row * classes;
+      const T *x = logits + row * classes;
       logsumexp[row] = logSumExp(x, classes);
       if (labels[row] == ignored)
         continue;
-      total += logsumexp[row] - (1 - smoothing) * x[labels[row]];
+      total += logsumexp[row] - (1 - smoothing) * toFloat(x[labels[row]]);
       if (smoothing > 0)
         total -= smoothing / double(classes) *
                  sumOver(classes, [&](int64_t i, int64_t lanes) { return loadSome(x + i, lanes); });
@@ -87,33 +85,37 @@ int crossEntropy(const tw_call *call, char *message, size_t capacity) {
   return 0;
 }
 
-template <typename Label>
+template <typename T, typename Label>
 int crossEntropyBackward(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(4, 4, 1);
   Sizes sizes{};
   if (int status = readSizes(call, 1, sizes, message, capacity))
     return status;
-  const float *logits = in(call, 1), *logsumexp = in(call, 3);
+  const T *logits = in<T>(call, 1);
+  const float *logsumexp = in(call, 3);
   const Label *labels = in<Label>(call, 2);
   int64_t ignored = integer(call, "ignore_index", -1), classes = sizes.classes;
   if (int status = checkLabels(labels, sizes.rows, classes, ignored, message, capacity))
     return status;
-  float cotangent = *in(call, 0), *result = out(call, 0);
+  T *result = out<T>(call, 0);
+  float cotangent = *in(call, 0);
   double smoothing = number(call, "label_smoothing");
   float everywhere = float(cotangent * smoothing / double(classes)), atLabel = float(cotangent * (1 - smoothing));
   parallelFor(call->threads, sizes.rows, classes, [&](int, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      const float *x = logits + row * classes;
-      float *dx = result + row * classes;
+      const T *x = logits + row * classes;
+      T *dx = result + row * classes;
       if (labels[row] == ignored) {
-        memset(dx, 0, classes * sizeof(float));
+        memset(dx, 0, classes * sizeof(T));
         continue;
       }
       float shift = logsumexp[row];
-      forVectors(classes, [&](int64_t i, int64_t lanes) {
-        storeSome(dx + i, exponential(loadSome(x + i, lanes) - shift) * cotangent - everywhere, lanes);
-      });
-      dx[labels[row]] -= atLabel;
+      auto gradient = [&](Floats logit) { return exponential(logit - shift) * cotangent - everywhere; };
+      // Taken before the row is written, which may be where the logits are.
+      float label = gradient(fill(toFloat(x[labels[row]])))[0] - atLabel;
+      forVectors(classes,
+                 [&](int64_t i, int64_t lanes) { storeSome(dx + i, gradient(loadSome(x + i, lanes)), lanes); });
+      dx[labels[row]] = fromFloat<T>(label);
     }
   });
   return 0;
@@ -125,15 +127,19 @@ int crossEntropyBackward(const tw_call *call, char *message, size_t capacity) {
 
 using namespace tw::kernels;
 
-#define TW_CROSS_ENTROPY(type, Label)                                                                                  \
-  TW_RUN(cross_entropy_f32_##type##_host) {                                                                            \
-    return crossEntropy<Label>(call, message, capacity);                                                               \
+#define TW_CROSS_ENTROPY(type, T, label, Label)                                                                        \
+  TW_RUN(cross_entropy_##type##_##label##_host) {                                                                      \
+    return crossEntropy<T, Label>(call, message, capacity);                                                            \
   }                                                                                                                    \
-  TW_WORKSPACE(cross_entropy_f32_##type##_host) {                                                                      \
+  TW_WORKSPACE(cross_entropy_##type##_##label##_host) {                                                                \
     return lossWorkspace(call);                                                                                        \
   }                                                                                                                    \
-  TW_RUN(cross_entropy_backward_f32_##type##_host) {                                                                   \
-    return crossEntropyBackward<Label>(call, message, capacity);                                                       \
+  TW_RUN(cross_entropy_backward_##type##_##label##_host) {                                                             \
+    return crossEntropyBackward<T, Label>(call, message, capacity);                                                    \
   }
-TW_CROSS_ENTROPY(i32, int32_t)
-TW_CROSS_ENTROPY(i64, int64_t)
+#define TW_CROSS_ENTROPIES(type, T)                                                                                    \
+  TW_CROSS_ENTROPY(type, T, i32, int32_t)                                                                              \
+  TW_CROSS_ENTROPY(type, T, i64, int64_t)
+TW_CROSS_ENTROPIES(f32, float)
+TW_CROSS_ENTROPIES(f16, F16)
+TW_CROSS_ENTROPIES(bf16, BF16)

@@ -17,17 +17,17 @@ static void normCases(std::vector<Case> &cases, Shape rows, Shape row, bool benc
   layer.length = length;
   layer.inPlaceInput = 0;
   layer.benchmark = benchmark;
-  cases.push_back(layer);
+  addStored(cases, layer, {1, 2}, {1, 2});
   if (!benchmark) {
     layer.inputs.pop_back(); // without bias
-    cases.push_back(layer);
+    addStored(cases, layer, {1}, {1, 2});
   }
   Case rms = layer;
   rms.kernel = "rms_norm_f32";
   rms.reference = rms_norm_reference;
   rms.inputs = {x, scale};
   rms.outputs = {x, statistic};
-  cases.push_back(rms);
+  addStored(cases, rms, {1}, {1});
   Case layerBackward{"layer_norm_backward_f32",
                      layer_norm_backward_reference,
                      {floats(whole), x, scale, floats(rows), statistic},
@@ -36,13 +36,13 @@ static void normCases(std::vector<Case> &cases, Shape rows, Shape row, bool benc
   layerBackward.length = length + count;
   layerBackward.inPlaceInput = 0;
   layerBackward.benchmark = benchmark;
-  cases.push_back(layerBackward);
+  addStored(cases, layerBackward, {2, 3, 4}, {1, 2});
   Case rmsBackward = layerBackward;
   rmsBackward.kernel = "rms_norm_backward_f32";
   rmsBackward.reference = rms_norm_backward_reference;
   rmsBackward.inputs = {floats(whole), x, scale, statistic};
   rmsBackward.outputs = {x, scale};
-  cases.push_back(rmsBackward);
+  addStored(cases, rmsBackward, {2, 3}, {1});
 }
 
 void addNormalizationCases(std::vector<Case> &cases) {

@@ -1,6 +1,8 @@
-// layer_norm and rms_norm with their backward ops, over contiguous rows.
+// layer_norm and rms_norm with their backward ops, over contiguous rows. Input, result and their cotangents have the
+// type T; scale, bias, statistics and the sums over rows are f32.
 #include "kernels/normalization/NormalizedRows.h"
 #include "kernels/support/Call.h"
+#include "kernels/support/Half.h"
 #include "kernels/support/Parallel.h"
 #include "kernels/support/Rows.h"
 
@@ -8,19 +10,22 @@ namespace tw::kernels {
 inline namespace TW_VARIANT {
 namespace {
 
+template <typename T>
 int layerNorm(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 3, 3);
   Rows rows{};
   if (int status = readRows(call, call->inputs[0], rows, message, capacity))
     return status;
-  const float *input = in(call, 0), *scale = in(call, 1), *bias = call->input_count > 2 ? in(call, 2) : nullptr;
-  float *result = out(call, 0), *means = out(call, 1), *inverses = out(call, 2);
+  const T *input = in<T>(call, 0);
+  const float *scale = in(call, 1), *bias = call->input_count > 2 ? in(call, 2) : nullptr;
+  T *result = out<T>(call, 0);
+  float *means = out(call, 1), *inverses = out(call, 2);
   float epsilon = float(number(call, "epsilon"));
   int64_t length = rows.length;
   parallelFor(call->threads, rows.count, length, [&](int, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      const float *x = input + row * length;
-      float *y = result + row * length;
+      const T *x = input + row * length;
+      T *y = result + row * length;
       float mean = sumOver(length, [&](int64_t i, int64_t lanes) { return loadSome(x + i, lanes); }) / float(length);
       float squares = sumOver(length, [&](int64_t i, int64_t lanes) {
         Floats centered = loadSome(x + i, lanes) - mean;
@@ -38,19 +43,22 @@ int layerNorm(const tw_call *call, char *message, size_t capacity) {
   return 0;
 }
 
+template <typename T>
 int rmsNorm(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 2, 2);
   Rows rows{};
   if (int status = readRows(call, call->inputs[0], rows, message, capacity))
     return status;
-  const float *input = in(call, 0), *scale = in(call, 1);
-  float *result = out(call, 0), *inverses = out(call, 1);
+  const T *input = in<T>(call, 0);
+  const float *scale = in(call, 1);
+  T *result = out<T>(call, 0);
+  float *inverses = out(call, 1);
   float epsilon = float(number(call, "epsilon"));
   int64_t length = rows.length;
   parallelFor(call->threads, rows.count, length, [&](int, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      const float *x = input + row * length;
-      float *y = result + row * length;
+      const T *x = input + row * length;
+      T *y = result + row * length;
       float squares = sumOver(length, [&](int64_t i, int64_t lanes) {
         Floats value = loadSome(x + i, lanes);
         return value * value;
@@ -79,9 +87,9 @@ size_t backwardWorkspace(const tw_call *call, int sums) {
 }
 
 /// One row of d_input; adds the row's part of d_scale (and d_bias when Centered) to the thread's sums.
-template <bool Centered>
-inline void backwardRow(const float *dy, const float *x, const float *scale, float mean, float inverse, float *dx,
-                        float *scaleSum, float *biasSum, int64_t length) {
+template <bool Centered, typename T>
+inline void backwardRow(const T *dy, const T *x, const float *scale, float mean, float inverse, T *dx, float *scaleSum,
+                        float *biasSum, int64_t length) {
   Floats gradients{}, products{};
   forVectors(length, [&](int64_t i, int64_t lanes) {
     Floats cotangent = loadSome(dy + i, lanes), normal = (loadSome(x + i, lanes) - mean) * inverse;
@@ -112,7 +120,7 @@ void addParts(float *to, const float *from, int parts, int64_t pitch, int64_t le
   });
 }
 
-template <bool Centered>
+template <bool Centered, typename T>
 int normBackward(const tw_call *call, char *message, size_t capacity) {
   constexpr int sums = Centered ? 2 : 1;
   TW_EXPECT_OPERANDS(Centered ? 5 : 4, Centered ? 5 : 4, sums + 1);
@@ -122,9 +130,11 @@ int normBackward(const tw_call *call, char *message, size_t capacity) {
   if (call->workspace_bytes < backwardWorkspace(call, sums))
     return fail(message, capacity, "the backward pass of a normalisation needs %zu bytes of workspace, but has %zu",
                 backwardWorkspace(call, sums), call->workspace_bytes);
-  const float *cotangent = in(call, 0), *input = in(call, 1), *scale = in(call, 2);
+  const T *cotangent = in<T>(call, 0), *input = in<T>(call, 1);
+  const float *scale = in(call, 2);
   const float *means = Centered ? in(call, 3) : nullptr, *inverses = in(call, Centered ? 4 : 3);
-  float *result = out(call, 0), *partials = static_cast<float *>(call->workspace);
+  T *result = out<T>(call, 0);
+  float *partials = static_cast<float *>(call->workspace);
   int64_t length = rows.length, pitch = sums * paddedLength(length);
   int team = teamSize(call->threads, rows.count, length);
   memset(partials, 0, team * pitch * sizeof(float));
@@ -146,21 +156,25 @@ int normBackward(const tw_call *call, char *message, size_t capacity) {
 
 using namespace tw::kernels;
 
-TW_RUN(layer_norm_f32_host) {
-  return layerNorm(call, message, capacity);
-}
-TW_RUN(rms_norm_f32_host) {
-  return rmsNorm(call, message, capacity);
-}
-TW_RUN(layer_norm_backward_f32_host) {
-  return normBackward<true>(call, message, capacity);
-}
-TW_WORKSPACE(layer_norm_backward_f32_host) {
-  return backwardWorkspace(call, 2);
-}
-TW_RUN(rms_norm_backward_f32_host) {
-  return normBackward<false>(call, message, capacity);
-}
-TW_WORKSPACE(rms_norm_backward_f32_host) {
-  return backwardWorkspace(call, 1);
-}
+#define TW_NORMALIZATION(type, T)                                                                                      \
+  TW_RUN(layer_norm_##type##_host) {                                                                                   \
+    return layerNorm<T>(call, message, capacity);                                                                      \
+  }                                                                                                                    \
+  TW_RUN(rms_norm_##type##_host) {                                                                                     \
+    return rmsNorm<T>(call, message, capacity);                                                                        \
+  }                                                                                                                    \
+  TW_RUN(layer_norm_backward_##type##_host) {                                                                          \
+    return normBackward<true, T>(call, message, capacity);                                                             \
+  }                                                                                                                    \
+  TW_WORKSPACE(layer_norm_backward_##type##_host) {                                                                    \
+    return backwardWorkspace(call, 2);                                                                                 \
+  }                                                                                                                    \
+  TW_RUN(rms_norm_backward_##type##_host) {                                                                            \
+    return normBackward<false, T>(call, message, capacity);                                                            \
+  }                                                                                                                    \
+  TW_WORKSPACE(rms_norm_backward_##type##_host) {                                                                      \
+    return backwardWorkspace(call, 1);                                                                                 \
+  }
+TW_NORMALIZATION(f32, float)
+TW_NORMALIZATION(f16, F16)
+TW_NORMALIZATION(bf16, BF16)

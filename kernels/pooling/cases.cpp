@@ -23,7 +23,7 @@ static void poolCases(std::vector<Case> &cases, Shape shape, const PoolSpec &spe
     Case made{kernel, reference, std::move(inputs), {std::move(output)}, attributes};
     made.length = window;
     made.benchmark = benchmark;
-    cases.push_back(made);
+    addStored(cases, made);
   };
   add("max_pool_f32", max_pool_reference, {floats(shape)}, floats(pooled));
   add("max_pool_backward_f32", max_pool_backward_reference, {floats(pooled), floats(shape)}, floats(shape));

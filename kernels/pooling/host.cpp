@@ -1,6 +1,8 @@
-// Maximum and mean over windows. Planes (one image, one channel) are independent; 1 to 3 spatial dimensions are treated
-// as 3, those missing having size 1.
+// Maximum and mean over windows, plane by plane in f32. Planes of half types are widened into the workspace, and the
+// result's is rounded from there: sums round once, and a plane fits the cache.
+#include "kernels/pooling/Pool.h"
 #include "kernels/support/Call.h"
+#include "kernels/support/Half.h"
 #include "kernels/support/Parallel.h"
 #include "kernels/support/Rows.h"
 
@@ -8,62 +10,39 @@ namespace tw::kernels {
 inline namespace TW_VARIANT {
 namespace {
 
-struct Axis {
-  int64_t in, out, window, stride, begin, dilation;
-  /// First and one past the last window element that lies inside for output i.
-  void inside(int64_t i, int64_t &first, int64_t &last) const {
-    int64_t start = i * stride - begin;
-    int64_t room = in - start; // elements from start on
-    first = start < 0 ? -start : 0;
-    last = room < 0 ? 0 : room;
-    if (dilation != 1) {
-      first = (first + dilation - 1) / dilation;
-      last = (last + dilation - 1) / dilation;
-    }
-    last = last < window ? last : window;
-    first = first < last ? first : last;
+/// First and one past the last window element that lies inside for output i.
+inline void insideOf(const Axis &axis, int64_t i, int64_t &first, int64_t &last) {
+  int64_t start = i * axis.stride - axis.begin;
+  int64_t room = axis.in - start; // elements from start on
+  first = start < 0 ? -start : 0;
+  last = room < 0 ? 0 : room;
+  if (axis.dilation != 1) {
+    first = (first + axis.dilation - 1) / axis.dilation;
+    last = (last + axis.dilation - 1) / axis.dilation;
   }
-  int64_t position(int64_t i, int64_t element) const { return i * stride - begin + element * dilation; }
-  /// Elements that all windows together span, padding included, and how many of the input's those are.
-  int64_t padded() const { return (out - 1) * stride + (window - 1) * dilation + 1; }
-  int64_t reached() const {
-    int64_t room = padded() - begin;
-    return room < 0 ? 0 : room < in ? room : in;
-  }
-};
+  last = last < axis.window ? last : axis.window;
+  first = first < last ? first : last;
+}
+/// Elements that all windows together span, padding included, and how many of the input's those are.
+inline int64_t paddedOf(const Axis &axis) {
+  return (axis.out - 1) * axis.stride + (axis.window - 1) * axis.dilation + 1;
+}
+inline int64_t reachedOf(const Axis &axis) {
+  int64_t room = paddedOf(axis) - axis.begin;
+  return room < 0 ? 0 : room < axis.in ? room : axis.in;
+}
 
 constexpr int64_t kRowElements = 4096; // of the input row that a stack buffer holds
 
-struct Pool {
-  int64_t planes;
-  Axis axes[3];
-  int64_t inSize() const { return axes[0].in * axes[1].in * axes[2].in; }
-  int64_t outSize() const { return axes[0].out * axes[1].out * axes[2].out; }
-  int64_t window() const { return axes[0].window * axes[1].window * axes[2].window; }
-};
-
-int readPool(const tw_call *call, const tw_tensor &input, const tw_tensor &result, Pool &pool, char *message,
+int readRows(const tw_call *call, const tw_tensor &input, const tw_tensor &result, Pool &pool, char *message,
              size_t capacity) {
-  int spatial = input.rank - 2;
-  if (spatial < 1 || spatial > 3 || result.rank != input.rank)
-    return fail(message, capacity, "pooling needs tensors of rank 3 to 5, not %d and %d", input.rank, result.rank);
-  pool.planes = input.shape[0] * input.shape[1];
-  for (int i = 0; i < 3; ++i) {
-    int at = i - (3 - spatial);
-    if (at < 0) {
-      pool.axes[i] = {1, 1, 1, 1, 0, 1};
-      continue;
-    }
-    pool.axes[i] = {input.shape[2 + at],           result.shape[2 + at],    entry(call, "window", at, 1),
-                    entry(call, "strides", at, 1), entry(call, "pads", at), entry(call, "dilations", at, 1)};
-    if (pool.axes[i].window < 1 || pool.axes[i].stride < 1 || pool.axes[i].dilation < 1)
-      return fail(message, capacity, "pooling needs positive windows, strides and dilations");
-  }
-  if (pool.axes[2].in > kRowElements || pool.axes[2].padded() > kRowElements || pool.axes[2].out > kRowElements ||
-      pool.inSize() > INT32_MAX)
+  if (int status = readPool(call, input, result, pool, message, capacity))
+    return status;
+  const Axis &row = pool.axes[2];
+  if (row.in > kRowElements || paddedOf(row) > kRowElements || row.out > kRowElements || pool.inSize() > INT32_MAX)
     return fail(message, capacity,
                 "pooling takes rows of up to %lld elements and planes of up to 2^31 - 1, not %lld and %lld",
-                (long long)kRowElements, (long long)pool.axes[2].in, (long long)pool.inSize());
+                (long long)kRowElements, (long long)row.in, (long long)pool.inSize());
   return 0;
 }
 
@@ -74,9 +53,9 @@ struct Window {
 };
 inline Window windowAt(const Pool &pool, int64_t z, int64_t y, int64_t x) {
   Window window;
-  pool.axes[0].inside(z, window.first[0], window.last[0]);
-  pool.axes[1].inside(y, window.first[1], window.last[1]);
-  pool.axes[2].inside(x, window.first[2], window.last[2]);
+  insideOf(pool.axes[0], z, window.first[0], window.last[0]);
+  insideOf(pool.axes[1], y, window.first[1], window.last[1]);
+  insideOf(pool.axes[2], x, window.first[2], window.last[2]);
   return window;
 }
 
@@ -109,10 +88,10 @@ void poolPlane(const Pool &pool, const float *from, float *to, float start, cons
   int64_t inside[kRowElements];
   for (int64_t x = 0; x < ax.out; ++x) {
     int64_t first, last;
-    ax.inside(x, first, last);
+    insideOf(ax, x, first, last);
     inside[x] = last - first;
   }
-  int64_t length = ax.padded(), width = ax.reached();
+  int64_t length = paddedOf(ax), width = reachedOf(ax);
   for (int64_t z = 0; z < az.out; ++z)
     for (int64_t y = 0; y < ay.out; ++y, to += ax.out) {
       Window window = windowAt(pool, z, y, 0);
@@ -136,31 +115,97 @@ struct Larger {
   float operator()(float a, float b) const { return (b > a) | (b != b) ? b : a; }
 };
 
-template <bool Maximum>
+/// What a thread computes on in f32, one after another from `scratch`: nothing when T is float, since planes are where
+/// they belong already.
+template <typename T>
+class Planes {
+public:
+  explicit Planes(float *scratch) : next(scratch) {}
+  const float *widened(const T *plane, int64_t count) {
+    if constexpr (kTypeOf<T> == TW_F32) {
+      return plane;
+    } else {
+      float *to = take(count);
+      forVectors(count, [&](int64_t i, int64_t lanes) { storeSome(to + i, loadSome(plane + i, lanes), lanes); });
+      return to;
+    }
+  }
+  /// Where the result `plane` is computed; `round` puts it in its place.
+  float *result(T *plane, int64_t count) {
+    if constexpr (kTypeOf<T> == TW_F32)
+      return plane;
+    else
+      return take(count);
+  }
+  static void round(T *plane, const float *from, int64_t count) {
+    if constexpr (kTypeOf<T> != TW_F32)
+      forVectors(count, [&](int64_t i, int64_t lanes) { storeSome(plane + i, loadSome(from + i, lanes), lanes); });
+  }
+
+private:
+  float *take(int64_t count) {
+    float *taken = next;
+    next += count;
+    return taken;
+  }
+  float *next;
+};
+
+/// Floats of a thread's planes, in whole cache lines.
+int64_t scratchFloats(const Pool &pool, int inputs, int outputs) {
+  return (inputs * pool.inSize() + outputs * pool.outSize() + 15) / 16 * 16;
+}
+
+/// Calls body(plane, planes) for every plane. `inputs` and `outputs` say how many planes of the size before and after
+/// pooling body asks for.
+template <typename T, typename Body>
+int forPlanes(const tw_call *call, const Pool &pool, int inputs, int outputs, int64_t cost, char *message,
+              size_t capacity, const Body &body) {
+  int64_t scratch = kTypeOf<T> == TW_F32 ? 0 : scratchFloats(pool, inputs, outputs);
+  int team = teamSize(call->threads, pool.planes, cost);
+  if (call->workspace_bytes < team * scratch * sizeof(float))
+    return fail(message, capacity, "pooling needs %zu bytes of workspace, but has %zu",
+                size_t(team * scratch) * sizeof(float), call->workspace_bytes);
+  float *workspace = static_cast<float *>(call->workspace);
+  forRanges(team, pool.planes, [&](int part, int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane)
+      body(plane, Planes<T>(workspace + part * scratch));
+  });
+  return 0;
+}
+
+/// `input` is the call's tensor before pooling, `result` the one after it.
+size_t poolWorkspace(const tw_call *call, const tw_tensor &input, const tw_tensor &result, int inputs, int outputs) {
+  Pool pool{};
+  if (readPool(call, input, result, pool, nullptr, 0))
+    return 0;
+  return size_t(call->threads) * scratchFloats(pool, inputs, outputs) * sizeof(float);
+}
+
+template <bool Maximum, typename T>
 int pool(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   Pool pool{};
-  if (int status = readPool(call, call->inputs[0], call->outputs[0], pool, message, capacity))
+  if (int status = readRows(call, call->inputs[0], call->outputs[0], pool, message, capacity))
     return status;
-  const float *input = in(call, 0);
-  float *result = out(call, 0);
+  const T *input = in<T>(call, 0);
+  T *result = out<T>(call, 0);
+  int64_t inSize = pool.inSize(), outSize = pool.outSize();
   float whole = 1.0f / float(pool.window());
   bool padding = flag(call, "count_include_pad");
-  parallelFor(call->threads, pool.planes, pool.inSize() * 2, [&](int, int64_t begin, int64_t end) {
-    for (int64_t plane = begin; plane < end; ++plane) {
-      const float *from = input + plane * pool.inSize();
-      float *to = result + plane * pool.outSize();
-      if (Maximum)
-        poolPlane(pool, from, to, -INFINITY, Larger(), [](float value, int64_t) { return value; });
-      else
-        poolPlane(
-            pool, from, to, 0.0f, [](float a, float b) { return a + b; },
-            [&](float value, int64_t count) { return padding ? value * whole
-                                                     : count ? value / float(count)
-                                                             : 0.0f; });
-    }
+  return forPlanes<T>(call, pool, 1, 1, inSize * 2, message, capacity, [&](int64_t plane, Planes<T> planes) {
+    const float *from = planes.widened(input + plane * inSize, inSize);
+    float *to = planes.result(result + plane * outSize, outSize);
+    if (Maximum)
+      poolPlane(pool, from, to, -INFINITY, Larger(), [](float value, int64_t) { return value; });
+    else
+      poolPlane(
+          pool, from, to, 0.0f, [](float a, float b) { return a + b; },
+          [&](float value, int64_t count) { return padding ? value * whole
+                                                   : count ? value / float(count)
+                                                           : 0.0f; });
+    planes.round(result + plane * outSize, to, outSize);
   });
-  return 0;
 }
 
 /// A row of candidates: the maximum so far and where it is (row-major index in the plane).
@@ -198,7 +243,7 @@ inline void preferAlong(const Axis &axis, const Candidates &row, Candidates &bes
 void maxBackwardPlane(const Pool &pool, const float *cotangent, const float *input, float *result) {
   const Axis &az = pool.axes[0], &ay = pool.axes[1], &ax = pool.axes[2];
   Candidates row, best;
-  int64_t length = ax.padded(), width = ax.reached();
+  int64_t length = paddedOf(ax), width = reachedOf(ax);
   memset(result, 0, pool.inSize() * sizeof(float));
   for (int64_t z = 0; z < az.out; ++z)
     for (int64_t y = 0; y < ay.out; ++y, cotangent += ax.out) {
@@ -221,19 +266,22 @@ void maxBackwardPlane(const Pool &pool, const float *cotangent, const float *inp
     }
 }
 
+template <typename T>
 int maxBackward(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 2, 1);
   Pool pool{};
-  if (int status = readPool(call, call->inputs[1], call->inputs[0], pool, message, capacity))
+  if (int status = readRows(call, call->inputs[1], call->inputs[0], pool, message, capacity))
     return status;
-  const float *cotangent = in(call, 0), *input = in(call, 1);
-  float *result = out(call, 0);
-  parallelFor(call->threads, pool.planes, pool.outSize() * pool.window(), [&](int, int64_t begin, int64_t end) {
-    for (int64_t plane = begin; plane < end; ++plane)
-      maxBackwardPlane(pool, cotangent + plane * pool.outSize(), input + plane * pool.inSize(),
-                       result + plane * pool.inSize());
+  const T *cotangent = in<T>(call, 0), *input = in<T>(call, 1);
+  T *result = out<T>(call, 0);
+  int64_t inSize = pool.inSize(), outSize = pool.outSize(), cost = outSize * pool.window();
+  return forPlanes<T>(call, pool, 2, 1, cost, message, capacity, [&](int64_t plane, Planes<T> planes) {
+    const float *from = planes.widened(input + plane * inSize, inSize);
+    const float *dy = planes.widened(cotangent + plane * outSize, outSize);
+    float *to = planes.result(result + plane * inSize, inSize);
+    maxBackwardPlane(pool, dy, from, to);
+    planes.round(result + plane * inSize, to, inSize);
   });
-  return 0;
 }
 
 /// Spreads the shares along x into one row, then adds that row to all rows of the window.
@@ -250,7 +298,7 @@ void averageBackwardPlane(const Pool &pool, const float *cotangent, bool padding
       memset(row, 0, ax.in * sizeof(float));
       for (int64_t x = 0; x < ax.out; ++x) {
         int64_t first, last;
-        ax.inside(x, first, last);
+        insideOf(ax, x, first, last);
         float share = cotangent[x] / float(padding ? pool.window() : rows * (last - first));
         for (int64_t wx = first; wx < last; ++wx)
           row[ax.position(x, wx)] += share;
@@ -264,19 +312,22 @@ void averageBackwardPlane(const Pool &pool, const float *cotangent, bool padding
     }
 }
 
+template <typename T>
 int averageBackward(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   Pool pool{};
-  if (int status = readPool(call, call->outputs[0], call->inputs[0], pool, message, capacity))
+  if (int status = readRows(call, call->outputs[0], call->inputs[0], pool, message, capacity))
     return status;
-  const float *cotangent = in(call, 0);
-  float *result = out(call, 0);
+  const T *cotangent = in<T>(call, 0);
+  T *result = out<T>(call, 0);
+  int64_t inSize = pool.inSize(), outSize = pool.outSize(), cost = outSize * pool.window();
   bool padding = flag(call, "count_include_pad");
-  parallelFor(call->threads, pool.planes, pool.outSize() * pool.window(), [&](int, int64_t begin, int64_t end) {
-    for (int64_t plane = begin; plane < end; ++plane)
-      averageBackwardPlane(pool, cotangent + plane * pool.outSize(), padding, result + plane * pool.inSize());
+  return forPlanes<T>(call, pool, 1, 1, cost, message, capacity, [&](int64_t plane, Planes<T> planes) {
+    const float *dy = planes.widened(cotangent + plane * outSize, outSize);
+    float *to = planes.result(result + plane * inSize, inSize);
+    averageBackwardPlane(pool, dy, padding, to);
+    planes.round(result + plane * inSize, to, inSize);
   });
-  return 0;
 }
 
 } // namespace
@@ -285,15 +336,34 @@ int averageBackward(const tw_call *call, char *message, size_t capacity) {
 
 using namespace tw::kernels;
 
-TW_RUN(max_pool_f32_host) {
-  return pool<true>(call, message, capacity);
-}
-TW_RUN(max_pool_backward_f32_host) {
-  return maxBackward(call, message, capacity);
-}
-TW_RUN(average_pool_f32_host) {
-  return pool<false>(call, message, capacity);
-}
-TW_RUN(average_pool_backward_f32_host) {
-  return averageBackward(call, message, capacity);
-}
+#define TW_POOLING(type, T)                                                                                            \
+  TW_RUN(max_pool_##type##_host) {                                                                                     \
+    return pool<true, T>(call, message, capacity);                                                                     \
+  }                                                                                                                    \
+  TW_RUN(max_pool_backward_##type##_host) {                                                                            \
+    return maxBackward<T>(call, message, capacity);                                                                    \
+  }                                                                                                                    \
+  TW_RUN(average_pool_##type##_host) {                                                                                 \
+    return pool<false, T>(call, message, capacity);                                                                    \
+  }                                                                                                                    \
+  TW_RUN(average_pool_backward_##type##_host) {                                                                        \
+    return averageBackward<T>(call, message, capacity);                                                                \
+  }
+#define TW_POOLING_WORKSPACE(type)                                                                                     \
+  TW_WORKSPACE(max_pool_##type##_host) {                                                                               \
+    return poolWorkspace(call, call->inputs[0], call->outputs[0], 1, 1);                                               \
+  }                                                                                                                    \
+  TW_WORKSPACE(max_pool_backward_##type##_host) {                                                                      \
+    return poolWorkspace(call, call->inputs[1], call->inputs[0], 2, 1);                                                \
+  }                                                                                                                    \
+  TW_WORKSPACE(average_pool_##type##_host) {                                                                           \
+    return poolWorkspace(call, call->inputs[0], call->outputs[0], 1, 1);                                               \
+  }                                                                                                                    \
+  TW_WORKSPACE(average_pool_backward_##type##_host) {                                                                  \
+    return poolWorkspace(call, call->outputs[0], call->inputs[0], 1, 1);                                               \
+  }
+TW_POOLING(f32, float)
+TW_POOLING(f16, F16)
+TW_POOLING(bf16, BF16)
+TW_POOLING_WORKSPACE(f16)
+TW_POOLING_WORKSPACE(bf16)

@@ -19,9 +19,9 @@ static void forOutputs(const tw_tensor &pooled, const Body &body) {
   }
 }
 
-static void clear(const tw_tensor &tensor) {
+static void setAll(const tw_tensor &tensor, const std::vector<double> &values) {
   for (int64_t i = 0; i < elements(tensor); ++i)
-    set(tensor, i, 0);
+    set(tensor, i, values[i]);
 }
 
 TW_REFERENCE(max_pool) {
@@ -38,7 +38,7 @@ TW_REFERENCE(max_pool) {
 
 TW_REFERENCE(max_pool_backward) {
   const tw_tensor &cotangent = call->inputs[0], &input = call->inputs[1], &result = call->outputs[0];
-  clear(result);
+  std::vector<double> sums(elements(result));
   forOutputs(cotangent, [&](int64_t i, int64_t n, int64_t c, const Shape &at) {
     double largest = -INFINITY;
     Shape best;
@@ -49,8 +49,9 @@ TW_REFERENCE(max_pool_backward) {
         best = joined(n, c, position);
       }
     });
-    set(result, best, get(result, best) + get(cotangent, i));
+    sums[indexOf(result, best)] += get(cotangent, i);
   });
+  setAll(result, sums);
   return 0;
 }
 
@@ -75,13 +76,12 @@ TW_REFERENCE(average_pool) {
 
 TW_REFERENCE(average_pool_backward) {
   const tw_tensor &cotangent = call->inputs[0], &result = call->outputs[0];
-  clear(result);
+  std::vector<double> sums(elements(result));
   forOutputs(cotangent, [&](int64_t i, int64_t n, int64_t c, const Shape &at) {
     double share = get(cotangent, i) / divisor(call, at, spatialOf(result));
-    forWindow(call, at, windowOf(call), spatialOf(result), [&](const Shape &position, const Shape &) {
-      Shape to = joined(n, c, position);
-      set(result, to, get(result, to) + share);
-    });
+    forWindow(call, at, windowOf(call), spatialOf(result),
+              [&](const Shape &position, const Shape &) { sums[indexOf(result, joined(n, c, position))] += share; });
   });
+  setAll(result, sums);
   return 0;
 }

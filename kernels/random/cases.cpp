@@ -12,7 +12,7 @@ static void dropoutCase(std::vector<Case> &cases, Shape shape, int64_t row, doub
             {real("ratio", ratio), ints("id", {7})}};
   made.inPlaceInput = 0;
   made.benchmark = benchmark;
-  cases.push_back(made);
+  addStored(cases, made);
 }
 
 void addRandomCases(std::vector<Case> &cases) {

@@ -1,5 +1,6 @@
 // dropout by the random numbers of kernels/abi/random.h.
 #include "kernels/support/Call.h"
+#include "kernels/support/Half.h"
 #include "kernels/support/Parallel.h"
 #include "kernels/support/RandomBlocks.h"
 #include "kernels/support/Rows.h"
@@ -9,12 +10,27 @@ inline namespace TW_VARIANT {
 namespace {
 
 constexpr int kBlocks = 16; // counters worked on side by side
+constexpr int64_t kChunk = 4 * kBlocks;
 
+/// y = x * scale where the element's word says so, else 0, for elements [first, last) of a chunk.
+template <typename T>
+inline void dropChunk(const uint32_t *words, int32_t threshold, float scale, const T *x, T *y, int64_t first,
+                      int64_t last) {
+  float factors[kChunk];
+  for (int64_t i = 0; i < kChunk; ++i)
+    factors[i] = int32_t(words[i] >> 8) >= threshold ? scale : 0.0f;
+  forVectors(last - first, [&](int64_t i, int64_t lanes) {
+    Floats factor = loadSome(factors + first + i, lanes), value = loadSome(x + first + i, lanes) * factor;
+    storeSome(y + first + i, factor == 0.0f ? Floats{} : value, lanes); // 0 even where x is not finite
+  });
+}
+
+template <typename T>
 int dropout(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(4, 4, 1);
   const tw_tensor &tensor = call->inputs[0];
-  const float *x = in(call, 0);
-  float *y = out(call, 0);
+  const T *x = in<T>(call, 0);
+  T *y = out<T>(call, 0);
   int64_t count = elements(tensor);
   if (tensor.rank < 1 || count == 0)
     return tensor.rank < 1 ? fail(message, capacity, "dropout needs a tensor of rank 1 or more") : 0;
@@ -24,23 +40,19 @@ int dropout(const tw_call *call, char *message, size_t capacity) {
   float scale = float(1 / (1 - ratio));
   // u >= ratio, u being a multiple of 2^-24, in integers.
   int32_t threshold = int32_t(std::ceil(ratio * 16777216.0));
-  constexpr int64_t chunk = 4 * kBlocks;
   // Chunks are aligned in global indices: the first and last may be partial here.
-  int64_t lead = int64_t(start % chunk), chunks = (lead + count + chunk - 1) / chunk;
+  int64_t lead = int64_t(start % kChunk), chunks = (lead + count + kChunk - 1) / kChunk;
   uint64_t firstBlock = (start - uint64_t(lead)) / 4;
-  parallelFor(call->threads, chunks, 4 * chunk, [&](int, int64_t begin, int64_t end) {
+  parallelFor(call->threads, chunks, 4 * kChunk, [&](int, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      uint32_t words[chunk];
+      uint32_t words[kChunk];
       randomBlocks<kBlocks>(stream, firstBlock + uint64_t(i) * kBlocks, words);
-      int64_t base = i * chunk - lead, first = base < 0 ? -base : 0;
-      int64_t last = count - base < chunk ? count - base : chunk;
-      if (first == 0 && last == chunk) {
-        for (int64_t j = 0; j < chunk; ++j)
-          y[base + j] = int32_t(words[j] >> 8) >= threshold ? x[base + j] * scale : 0.0f;
-      } else {
-        for (int64_t j = first; j < last; ++j)
-          y[base + j] = int32_t(words[j] >> 8) >= threshold ? x[base + j] * scale : 0.0f;
-      }
+      int64_t base = i * kChunk - lead, first = base < 0 ? -base : 0;
+      int64_t last = count - base < kChunk ? count - base : kChunk;
+      if (first == 0 && last == kChunk)
+        dropChunk(words, threshold, scale, x + base, y + base, 0, kChunk);
+      else
+        dropChunk(words, threshold, scale, x + base, y + base, first, last);
     }
   });
   return 0;
@@ -53,5 +65,11 @@ int dropout(const tw_call *call, char *message, size_t capacity) {
 using namespace tw::kernels;
 
 TW_RUN(dropout_f32_host) {
-  return dropout(call, message, capacity);
+  return dropout<float>(call, message, capacity);
+}
+TW_RUN(dropout_f16_host) {
+  return dropout<F16>(call, message, capacity);
+}
+TW_RUN(dropout_bf16_host) {
+  return dropout<BF16>(call, message, capacity);
 }

@@ -31,6 +31,10 @@ static void reduceCase(std::vector<Case> &cases, Shape shape, std::vector<int64_
       made.benchmark = benchmark;
       made.operations = count;
       cases.push_back(made);
+      if (type == TW_F32) {
+        addHalves(cases, made);
+        addHalves(cases, made, {}, {0}); // half elements, f32 results
+      }
     }
 }
 

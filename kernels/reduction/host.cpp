@@ -2,8 +2,10 @@
 //
 // Neighbouring dimensions of one kind are merged; what remains is one of two loops. When the innermost dimension is
 // reduced, each result sums "runs" of consecutive elements; when it is kept, each result row sums rows of that width.
-// Up to kBlock elements accumulate in the element's type, blocks accumulate in double (int64 for integers).
+// Up to kBlock elements accumulate in the element's type (f32 for half types), blocks accumulate in double (int64 for
+// integers).
 #include "kernels/support/Call.h"
+#include "kernels/support/Half.h"
 #include "kernels/support/Parallel.h"
 #include "kernels/support/Vector.h"
 
@@ -36,6 +38,34 @@ struct Limits<int64_t> {
   using Accumulator = int64_t;
   static constexpr int64_t lowest = INT64_MIN, highest = INT64_MAX;
 };
+
+/// What elements of a storage type are computed in.
+template <typename E>
+struct ComputedIn {
+  using type = E;
+};
+template <>
+struct ComputedIn<F16> {
+  using type = float;
+};
+template <>
+struct ComputedIn<BF16> {
+  using type = float;
+};
+template <typename E>
+using Computed = typename ComputedIn<E>::type;
+template <typename E>
+using AccumulatorOf = typename Limits<Computed<E>>::Accumulator;
+template <typename E>
+constexpr bool kIsHalf = kTypeOf<E> == TW_F16 || kTypeOf<E> == TW_BF16;
+
+template <typename E>
+inline Computed<E> computed(E element) {
+  if constexpr (kIsHalf<E>)
+    return toFloat(element);
+  else
+    return element;
+}
 
 struct Sum {
   template <typename V>
@@ -139,8 +169,8 @@ Loops makeLoops(const tw_call *call) {
 }
 
 /// Combines consecutive elements, at most kBlock of them.
-template <typename Op, typename T>
-T combineRun(const T *from, int64_t count) {
+template <typename Op, typename E, typename T = Computed<E>>
+T combineRun(const E *from, int64_t count) {
   using V = Vector<T>;
   constexpr int64_t lanes = kLanes<T>;
   V a = fill<T>(Op::template identity<T>), b = a, c = a, d = a;
@@ -156,50 +186,62 @@ T combineRun(const T *from, int64_t count) {
   a = Op::combine(Op::combine(a, b), Op::combine(c, d));
   T result = Op::template identity<T>;
   for (; i < count; ++i)
-    result = Op::combine(result, from[i]);
+    result = Op::combine(result, computed(from[i]));
   for (int64_t lane = 0; lane < lanes; ++lane)
     result = Op::combine(result, T(a[lane]));
   return result;
 }
 
 /// Pieces [first, last) of one group, a piece being up to kBlock elements of one run.
-template <typename Op, typename T, typename Accumulator = typename Limits<T>::Accumulator>
-Accumulator combineRuns(const Loops &loops, const T *from, int64_t first, int64_t last) {
+template <typename Op, typename E>
+AccumulatorOf<E> combineRuns(const Loops &loops, const E *from, int64_t first, int64_t last) {
   int64_t pieces = (loops.length + kBlock - 1) / kBlock;
-  Accumulator total = Op::template identity<T>;
+  AccumulatorOf<E> total = Op::template identity<Computed<E>>;
   for (int64_t piece = first; piece < last; ++piece) {
     int64_t begin = piece % pieces * kBlock, count = loops.length - begin;
-    const T *run = from + loops.repeatOffset(piece / pieces) + begin;
-    total = Op::combine(total, Accumulator(combineRun<Op>(run, count < kBlock ? count : kBlock)));
+    const E *run = from + loops.repeatOffset(piece / pieces) + begin;
+    total = Op::combine(total, AccumulatorOf<E>(combineRun<Op>(run, count < kBlock ? count : kBlock)));
   }
   return total;
 }
 
 constexpr int64_t kTileBytes = 256;
-template <typename T>
-constexpr int64_t kTile = kTileBytes / int64_t(sizeof(T));
+template <typename E>
+constexpr int64_t kTile = kTileBytes / int64_t(sizeof(Computed<E>));
+
+/// to[i] = to[i] combined with row[i].
+template <typename Op, typename E>
+inline void combineRow(Computed<E> *to, const E *row, int64_t width) {
+  if constexpr (kIsHalf<E>)
+    forVectors(width, [&](int64_t i, int64_t lanes) {
+      storeSome(to + i, Op::combine(loadSome(to + i, lanes), loadSome(row + i, lanes)), lanes);
+    });
+  else
+    for (int64_t i = 0; i < width; ++i)
+      to[i] = Op::combine(to[i], row[i]);
+}
 
 /// Rows [first, last) of one group, for `width` <= kTile columns.
-template <typename Op, typename T, typename Accumulator = typename Limits<T>::Accumulator>
-void combineRows(const Loops &loops, const T *from, int64_t width, int64_t first, int64_t last, Accumulator *totals) {
+template <typename Op, typename E>
+void combineRows(const Loops &loops, const E *from, int64_t width, int64_t first, int64_t last,
+                 AccumulatorOf<E> *totals) {
+  using T = Computed<E>;
   for (int64_t i = 0; i < width; ++i)
     totals[i] = Op::template identity<T>;
   for (int64_t block = first; block < last; block += kRowBlock) {
-    T partial[kTile<T>];
+    T partial[kTile<E>];
     for (T &value : partial)
       value = Op::template identity<T>;
     int64_t end = last - block < kRowBlock ? last : block + kRowBlock;
     for (int64_t row = block; row < end; ++row) {
-      const T *at = from + loops.repeatOffset(row);
-      if (width == kTile<T>)
-        for (int64_t i = 0; i < kTile<T>; ++i)
-          partial[i] = Op::combine(partial[i], at[i]);
+      const E *at = from + loops.repeatOffset(row);
+      if (width == kTile<E>)
+        combineRow<Op>(partial, at, kTile<E>);
       else
-        for (int64_t i = 0; i < width; ++i)
-          partial[i] = Op::combine(partial[i], at[i]);
+        combineRow<Op>(partial, at, width);
     }
     for (int64_t i = 0; i < width; ++i)
-      totals[i] = Op::combine(totals[i], Accumulator(partial[i]));
+      totals[i] = Op::combine(totals[i], AccumulatorOf<E>(partial[i]));
   }
 }
 
@@ -210,10 +252,10 @@ struct Cut {
   int64_t splits;   // what one task can be cut into
   int parts;        // 1: no cut
 };
-template <typename T>
+template <typename E>
 Cut makeCut(const Loops &loops, int threads) {
   Cut cut;
-  int64_t tiles = (loops.length + kTile<T> - 1) / kTile<T>;
+  int64_t tiles = (loops.length + kTile<E> - 1) / kTile<E>;
   cut.tasks = loops.runs ? loops.groups : loops.groups * tiles;
   cut.splits = loops.runs ? loops.repeats * ((loops.length + kBlock - 1) / kBlock) : loops.repeats;
   cut.elements = loops.runs ? loops.repeats * loops.length : loops.repeats * (loops.length / (tiles ? tiles : 1));
@@ -223,8 +265,8 @@ Cut makeCut(const Loops &loops, int threads) {
 }
 
 /// Task `task` over splits [first, last) into totals, which is indexed by result.
-template <typename Op, typename T, typename Accumulator = typename Limits<T>::Accumulator>
-void runTask(const Loops &loops, const T *input, int64_t task, int64_t first, int64_t last, Accumulator *totals,
+template <typename Op, typename E>
+void runTask(const Loops &loops, const E *input, int64_t task, int64_t first, int64_t last, AccumulatorOf<E> *totals,
              int64_t &begin, int64_t &end) {
   if (loops.runs) {
     begin = task;
@@ -232,31 +274,51 @@ void runTask(const Loops &loops, const T *input, int64_t task, int64_t first, in
     totals[0] = combineRuns<Op>(loops, input + loops.groupOffset(task), first, last);
     return;
   }
-  int64_t tiles = (loops.length + kTile<T> - 1) / kTile<T>, column = task % tiles * kTile<T>;
-  int64_t width = loops.length - column < kTile<T> ? loops.length - column : kTile<T>;
+  int64_t tiles = (loops.length + kTile<E> - 1) / kTile<E>, column = task % tiles * kTile<E>;
+  int64_t width = loops.length - column < kTile<E> ? loops.length - column : kTile<E>;
   begin = task / tiles * loops.length + column;
   end = begin + width;
   combineRows<Op>(loops, input + loops.groupOffset(task / tiles) + column, width, first, last, totals);
 }
 
-template <typename Op, typename T>
+/// The output: of the input's type, or f32 for half inputs.
+template <typename E>
+struct Results {
+  E *same;
+  float *wide; // null: `same`
+  explicit Results(const tw_tensor &tensor)
+      : same(static_cast<E *>(tensor.data)),
+        wide(kIsHalf<E> && tensor.type == TW_F32 ? static_cast<float *>(tensor.data) : nullptr) {}
+  void set(int64_t i, AccumulatorOf<E> value) const {
+    if constexpr (kIsHalf<E>) {
+      if (wide)
+        wide[i] = float(value);
+      else
+        same[i] = fromFloat<E>(float(value));
+    } else {
+      same[i] = E(value);
+    }
+  }
+};
+
+template <typename Op, typename E>
 int reduceBy(const tw_call *call, char *message, size_t capacity) {
-  using Accumulator = typename Limits<T>::Accumulator;
+  using Accumulator = AccumulatorOf<E>;
   Loops loops = makeLoops(call);
-  const T *input = static_cast<const T *>(call->inputs[0].data);
-  T *output = static_cast<T *>(call->outputs[0].data);
+  const E *input = static_cast<const E *>(call->inputs[0].data);
+  Results<E> output(call->outputs[0]);
   if (loops.results != elements(call->outputs[0]))
     return fail(message, capacity, "reduce has %lld results, but its output has %lld elements",
                 (long long)loops.results, (long long)elements(call->outputs[0]));
-  Cut cut = makeCut<T>(loops, call->threads);
+  Cut cut = makeCut<E>(loops, call->threads);
   if (cut.parts <= 1) {
     parallelFor(call->threads, cut.tasks, cut.elements, [&](int, int64_t first, int64_t last) {
-      Accumulator totals[kTile<T>];
+      Accumulator totals[kTile<E>];
       for (int64_t task = first; task < last; ++task) {
         int64_t begin, end;
         runTask<Op>(loops, input, task, 0, cut.splits, totals, begin, end);
         for (int64_t i = begin; i < end; ++i)
-          output[i] = T(totals[i - begin]);
+          output.set(i, totals[i - begin]);
       }
     });
     return 0;
@@ -267,7 +329,7 @@ int reduceBy(const tw_call *call, char *message, size_t capacity) {
   Accumulator *partials = static_cast<Accumulator *>(call->workspace);
   forRanges(cut.parts, cut.splits, [&](int part, int64_t first, int64_t last) {
     for (int64_t task = 0; task < cut.tasks; ++task) {
-      Accumulator totals[kTile<T>];
+      Accumulator totals[kTile<E>];
       int64_t begin, end;
       runTask<Op>(loops, input, task, first, last, totals, begin, end);
       for (int64_t i = begin; i < end; ++i)
@@ -278,32 +340,32 @@ int reduceBy(const tw_call *call, char *message, size_t capacity) {
     Accumulator total = partials[i];
     for (int part = 1; part < cut.parts; ++part)
       total = Op::combine(total, partials[part * loops.results + i]);
-    output[i] = T(total);
+    output.set(i, total);
   }
   return 0;
 }
 
-template <typename T>
+template <typename E>
 int reduce(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   const tw_attribute *kind = findAttribute(call, "kind");
   const char *name = kind && kind->string ? kind->string : "none";
   if (strcmp(name, "sum") == 0)
-    return reduceBy<Sum, T>(call, message, capacity);
+    return reduceBy<Sum, E>(call, message, capacity);
   if (strcmp(name, "max") == 0)
-    return reduceBy<Max, T>(call, message, capacity);
+    return reduceBy<Max, E>(call, message, capacity);
   if (strcmp(name, "min") == 0)
-    return reduceBy<Min, T>(call, message, capacity);
+    return reduceBy<Min, E>(call, message, capacity);
   if (strcmp(name, "prod") == 0)
-    return reduceBy<Prod, T>(call, message, capacity);
+    return reduceBy<Prod, E>(call, message, capacity);
   return fail(message, capacity, "reduce knows sum, max, min and prod, not '%s'", name);
 }
 
-template <typename T>
+template <typename E>
 size_t reduceWorkspace(const tw_call *call) {
   Loops loops = makeLoops(call);
-  Cut cut = makeCut<T>(loops, call->threads);
-  return cut.parts <= 1 ? 0 : cut.parts * loops.results * sizeof(typename Limits<T>::Accumulator);
+  Cut cut = makeCut<E>(loops, call->threads);
+  return cut.parts <= 1 ? 0 : cut.parts * loops.results * sizeof(AccumulatorOf<E>);
 }
 
 } // namespace
@@ -321,5 +383,7 @@ using namespace tw::kernels;
   }
 TW_REDUCE(reduce_f32_host, float)
 TW_REDUCE(reduce_f64_host, double)
+TW_REDUCE(reduce_f16_host, F16)
+TW_REDUCE(reduce_bf16_host, BF16)
 TW_REDUCE(reduce_i32_host, int32_t)
 TW_REDUCE(reduce_i64_host, int64_t)

@@ -11,7 +11,7 @@ static void softmaxCases(std::vector<Case> &cases, Shape shape, int64_t axis, bo
     made.length = double(shape[axis]);
     made.inPlaceInput = inPlaceInput;
     made.benchmark = benchmark;
-    cases.push_back(made);
+    addStored(cases, made);
   };
   add("softmax_f32", softmax_reference, {x}, 0);
   add("log_softmax_f32", log_softmax_reference, {x}, 0);

@@ -1,6 +1,7 @@
 // softmax and log_softmax with their backward ops. Along the last axis a row is contiguous; along another axis the
 // elements of neighbouring rows are, and the vector's lanes work on that many rows.
 #include "kernels/support/Call.h"
+#include "kernels/support/Half.h"
 #include "kernels/support/Parallel.h"
 #include "kernels/support/Rows.h"
 
@@ -10,48 +11,46 @@ namespace {
 
 enum class Kind { Softmax, LogSoftmax };
 
-/// Maximum, then sum of exponentials of the differences; maximum is -inf for a row of -inf.
-inline void rowStatistics(const float *x, int64_t length, float *exponentials, float &maximum, float &sum) {
-  Floats largest = fill(float(-INFINITY));
-  forVectors(length, [&](int64_t i, int64_t lanes) {
-    largest = max(largest, lanes == kFloats ? load(x + i) : loadPart(x + i, lanes, float(-INFINITY)));
-  });
-  maximum = maxLanes(largest);
-  if (maximum == -INFINITY) {
-    sum = 0;
-    return;
-  }
-  float shift = maximum;
-  sum = sumOver(length, [&](int64_t i, int64_t lanes) {
-    Floats value = exponential(loadSome(x + i, lanes) - shift);
-    if (exponentials)
-      storeSome(exponentials + i, value, lanes);
+/// Where a row's exponentials stay until their sum is known: in the result when that is f32, since a half result shall
+/// round once; else in a buffer, and where that is too short they are computed twice.
+constexpr int64_t kKept = 8192;
+inline float *keepIn(float *y, float *, int64_t) {
+  return y;
+}
+template <typename T>
+inline float *keepIn(T *, float *buffer, int64_t count) {
+  return count <= kKept ? buffer : nullptr;
+}
+
+template <typename T>
+inline void fillRow(T *y, float value, int64_t length) {
+  forVectors(length, [&](int64_t i, int64_t lanes) { storeSome(y + i, fill(value), lanes); });
+}
+
+template <Kind kind, typename T>
+inline void forwardRow(const T *x, T *y, int64_t length) {
+  float buffer[kKept], *kept = kind == Kind::Softmax ? keepIn(y, buffer, length) : nullptr;
+  float maximum = maximumOf(x, length);
+  if (maximum == -INFINITY)
+    return fillRow(y, kind == Kind::Softmax ? 0.0f : maximum, length);
+  float sum = sumOver(length, [&](int64_t i, int64_t lanes) {
+    Floats value = exponential(loadSome(x + i, lanes) - maximum);
+    if (kept)
+      storeSome(kept + i, value, lanes);
     return value;
   });
+  float inverse = 1.0f / sum, logarithm = std::log(sum);
+  forVectors(length, [&](int64_t i, int64_t lanes) {
+    if (kind == Kind::LogSoftmax)
+      storeSome(y + i, loadSome(x + i, lanes) - maximum - logarithm, lanes);
+    else
+      storeSome(y + i, (kept ? loadSome(kept + i, lanes) : exponential(loadSome(x + i, lanes) - maximum)) * inverse,
+                lanes);
+  });
 }
 
-template <Kind kind>
-inline void forwardRow(const float *x, float *y, int64_t length) {
-  float maximum, sum;
-  rowStatistics(x, length, kind == Kind::Softmax ? y : nullptr, maximum, sum);
-  if (maximum == -INFINITY) {
-    forVectors(length, [&](int64_t i, int64_t lanes) {
-      storeSome(y + i, fill(kind == Kind::Softmax ? 0.0f : maximum), lanes);
-    });
-    return;
-  }
-  if (kind == Kind::Softmax) {
-    float inverse = 1.0f / sum;
-    forVectors(length, [&](int64_t i, int64_t lanes) { storeSome(y + i, loadSome(y + i, lanes) * inverse, lanes); });
-  } else {
-    float shift = maximum, logarithm = std::log(sum);
-    forVectors(length,
-               [&](int64_t i, int64_t lanes) { storeSome(y + i, loadSome(x + i, lanes) - shift - logarithm, lanes); });
-  }
-}
-
-template <Kind kind>
-inline void backwardRow(const float *dy, const float *y, float *dx, int64_t length) {
+template <Kind kind, typename T>
+inline void backwardRow(const T *dy, const T *y, T *dx, int64_t length) {
   float sum = sumOver(length, [&](int64_t i, int64_t lanes) {
     Floats cotangent = loadSome(dy + i, lanes);
     return kind == Kind::Softmax ? cotangent * loadSome(y + i, lanes) : cotangent;
@@ -63,8 +62,10 @@ inline void backwardRow(const float *dy, const float *y, float *dx, int64_t leng
 }
 
 /// `lanes` neighbouring rows whose elements are `stride` apart.
-template <Kind kind>
-inline void forwardColumns(const float *x, float *y, int64_t length, int64_t stride, int64_t lanes) {
+template <Kind kind, typename T>
+inline void forwardColumns(const T *x, T *y, int64_t length, int64_t stride, int64_t lanes) {
+  float buffer[kKept], *kept = kind == Kind::Softmax ? keepIn(y, buffer, length * kFloats) : nullptr;
+  int64_t pitch = kept == buffer ? kFloats : stride;
   Floats largest = fill(float(-INFINITY)), sum{};
   for (int64_t i = 0; i < length; ++i)
     largest = max(largest, loadSome(x + i * stride, lanes));
@@ -72,22 +73,25 @@ inline void forwardColumns(const float *x, float *y, int64_t length, int64_t str
   for (int64_t i = 0; i < length; ++i) {
     Floats value = exponential(loadSome(x + i * stride, lanes) - shift);
     sum += value;
-    if (kind == Kind::Softmax)
-      storeSome(y + i * stride, value, lanes);
+    if (kept)
+      storeSome(kept + i * pitch, value, lanes);
   }
   Floats factor = sum == 0.0f ? Floats{} : 1.0f / sum, logarithm{};
   if (kind == Kind::LogSoftmax)
     for (int64_t lane = 0; lane < lanes; ++lane)
       logarithm[lane] = sum[lane] == 0 ? 0 : std::log(sum[lane]);
   for (int64_t i = 0; i < length; ++i) {
-    const float *from = (kind == Kind::Softmax ? y : x) + i * stride;
-    Floats value = loadSome(from, lanes);
-    storeSome(y + i * stride, kind == Kind::Softmax ? value * factor : value - shift - logarithm, lanes);
+    Floats value = kept ? loadSome(kept + i * pitch, lanes) : loadSome(x + i * stride, lanes) - shift;
+    if (kind == Kind::LogSoftmax)
+      value -= logarithm;
+    else
+      value = (kept ? value : exponential(value)) * factor;
+    storeSome(y + i * stride, value, lanes);
   }
 }
 
-template <Kind kind>
-inline void backwardColumns(const float *dy, const float *y, float *dx, int64_t length, int64_t stride, int64_t lanes) {
+template <Kind kind, typename T>
+inline void backwardColumns(const T *dy, const T *y, T *dx, int64_t length, int64_t stride, int64_t lanes) {
   Floats sum{};
   for (int64_t i = 0; i < length; ++i) {
     Floats cotangent = loadSome(dy + i * stride, lanes);
@@ -131,14 +135,14 @@ void forAxis(const Axis &axis, int threads, const Row &row, const Columns &colum
   });
 }
 
-template <Kind kind>
+template <Kind kind, typename T>
 int forward(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(1, 1, 1);
   Axis axis{};
   if (int status = readAxis(call, axis, message, capacity))
     return status;
-  const float *x = in(call, 0);
-  float *y = out(call, 0);
+  const T *x = in<T>(call, 0);
+  T *y = out<T>(call, 0);
   forAxis(
       axis, call->threads, [&](int64_t offset) { forwardRow<kind>(x + offset, y + offset, axis.length); },
       [&](int64_t offset, int64_t lanes) {
@@ -147,14 +151,14 @@ int forward(const tw_call *call, char *message, size_t capacity) {
   return 0;
 }
 
-template <Kind kind>
+template <Kind kind, typename T>
 int backward(const tw_call *call, char *message, size_t capacity) {
   TW_EXPECT_OPERANDS(2, 2, 1);
   Axis axis{};
   if (int status = readAxis(call, axis, message, capacity))
     return status;
-  const float *dy = in(call, 0), *y = in(call, 1);
-  float *dx = out(call, 0);
+  const T *dy = in<T>(call, 0), *y = in<T>(call, 1);
+  T *dx = out<T>(call, 0);
   forAxis(
       axis, call->threads,
       [&](int64_t offset) { backwardRow<kind>(dy + offset, y + offset, dx + offset, axis.length); },
@@ -170,15 +174,19 @@ int backward(const tw_call *call, char *message, size_t capacity) {
 
 using namespace tw::kernels;
 
-TW_RUN(softmax_f32_host) {
-  return forward<Kind::Softmax>(call, message, capacity);
-}
-TW_RUN(log_softmax_f32_host) {
-  return forward<Kind::LogSoftmax>(call, message, capacity);
-}
-TW_RUN(softmax_backward_f32_host) {
-  return backward<Kind::Softmax>(call, message, capacity);
-}
-TW_RUN(log_softmax_backward_f32_host) {
-  return backward<Kind::LogSoftmax>(call, message, capacity);
-}
+#define TW_SOFTMAX(type, T)                                                                                            \
+  TW_RUN(softmax_##type##_host) {                                                                                      \
+    return forward<Kind::Softmax, T>(call, message, capacity);                                                         \
+  }                                                                                                                    \
+  TW_RUN(log_softmax_##type##_host) {                                                                                  \
+    return forward<Kind::LogSoftmax, T>(call, message, capacity);                                                      \
+  }                                                                                                                    \
+  TW_RUN(softmax_backward_##type##_host) {                                                                             \
+    return backward<Kind::Softmax, T>(call, message, capacity);                                                        \
+  }                                                                                                                    \
+  TW_RUN(log_softmax_backward_##type##_host) {                                                                         \
+    return backward<Kind::LogSoftmax, T>(call, message, capacity);                                                     \
+  }
+TW_SOFTMAX(f32, float)
+TW_SOFTMAX(f16, F16)
+TW_SOFTMAX(bf16, BF16)

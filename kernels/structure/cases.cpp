@@ -60,8 +60,8 @@ static void padCase(std::vector<Case> &cases, Shape shape, std::vector<int64_t> 
   Shape result;
   for (size_t i = 0; i < shape.size(); ++i)
     result.push_back(low[i] + high[i] + (shape[i] ? (shape[i] - 1) * (interior[i] + 1) + 1 : 0));
-  const std::pair<const char *, int32_t> types[] = {
-      {"pad_f32", TW_F32}, {"pad_f64", TW_F64}, {"pad_i32", TW_I32}, {"pad_i64", TW_I64}};
+  const std::pair<const char *, int32_t> types[] = {{"pad_f32", TW_F32},   {"pad_f64", TW_F64}, {"pad_f16", TW_F16},
+                                                    {"pad_bf16", TW_BF16}, {"pad_i32", TW_I32}, {"pad_i64", TW_I64}};
   for (auto &[kernel, type] : types)
     cases.push_back({kernel,
                      pad_reference,

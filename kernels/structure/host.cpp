@@ -1,5 +1,6 @@
 // transpose, broadcast, slice, concat and pad: all of them copies between strided views.
 #include "kernels/structure/CopyView.h"
+#include "kernels/support/Half.h"
 
 namespace tw::kernels {
 inline namespace TW_VARIANT {
@@ -28,11 +29,19 @@ int concat(const tw_call *call, char *message, size_t capacity) {
 }
 
 template <typename T>
+T valueOf(double number) {
+  if constexpr (kTypeOf<T> == TW_F16 || kTypeOf<T> == TW_BF16)
+    return fromFloat<T>(float(number));
+  else
+    return T(number);
+}
+
+template <typename T>
 int pad(const tw_call *call, char *message, size_t capacity) {
   Views fill, inner;
   if (int status = viewPad(call, fill, inner, message, capacity))
     return status;
-  T *result = static_cast<T *>(call->outputs[0].data), value = static_cast<T>(number(call, "value"));
+  T *result = static_cast<T *>(call->outputs[0].data), value = valueOf<T>(number(call, "value"));
   copyViews(result, &value, fill, call->threads);
   copyViews(result, static_cast<const T *>(call->inputs[0].data), inner, call->threads);
   return 0;
@@ -62,5 +71,7 @@ TW_MOVES(concat_b4_host, concat<uint32_t>)
 TW_MOVES(concat_b8_host, concat<uint64_t>)
 TW_MOVES(pad_f32_host, pad<float>)
 TW_MOVES(pad_f64_host, pad<double>)
+TW_MOVES(pad_f16_host, pad<F16>)
+TW_MOVES(pad_bf16_host, pad<BF16>)
 TW_MOVES(pad_i32_host, pad<int32_t>)
 TW_MOVES(pad_i64_host, pad<int64_t>)

@@ -48,6 +48,22 @@ inline float sumOver(int64_t length, const Value &value) {
   return sumLanes((a + b) + (c + d)) + tail;
 }
 
+/// Largest element of a row, -inf for an empty one. T: float or a type of Half.h.
+template <typename T>
+inline float maximumOf(const T *row, int64_t length) {
+  Floats largest = fill(float(-INFINITY));
+  int64_t i = 0;
+  for (; i + kFloats <= length; i += kFloats)
+    largest = max(largest, load(row + i));
+  if (i < length) {
+    Floats last = loadSome(row + i, length - i);
+    for (int64_t lane = length - i; lane < kFloats; ++lane)
+      last[lane] = -INFINITY;
+    largest = max(largest, last);
+  }
+  return maxLanes(largest);
+}
+
 /// Data of input or output i.
 template <typename T = float>
 inline const T *in(const tw_call *call, int i) {

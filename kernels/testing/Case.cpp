@@ -2,6 +2,7 @@
 
 #include "kernels/abi/types.h"
 #include "kernels/support/Call.h"
+#include "kernels/testing/HalfBits.h"
 #include "kernels/testing/Tolerance.h"
 
 #include <algorithm>
@@ -64,6 +65,32 @@ std::string Case::label() const {
   return label;
 }
 
+/// `testCase` with the f32 operands that are not listed stored in `type`.
+static Case stored(const Case &testCase, int32_t type, const std::vector<int> &wideInputs,
+                   const std::vector<int> &wideOutputs) {
+  Case made = testCase;
+  auto convert = [&](std::vector<Operand> &operands, const std::vector<int> &wide) {
+    for (size_t i = 0; i < operands.size(); ++i)
+      if (operands[i].type == TW_F32 && std::find(wide.begin(), wide.end(), int(i)) == wide.end())
+        operands[i].type = type;
+  };
+  convert(made.inputs, wideInputs);
+  convert(made.outputs, wideOutputs);
+  made.kernel.replace(made.kernel.find("_f32"), 4, std::string("_") + tw_type_name(type));
+  return made;
+}
+
+void addHalves(std::vector<Case> &cases, const Case &testCase, const std::vector<int> &wideInputs,
+               const std::vector<int> &wideOutputs) {
+  for (int32_t type : {TW_F16, TW_BF16})
+    cases.push_back(stored(testCase, type, wideInputs, wideOutputs));
+}
+void addStored(std::vector<Case> &cases, const Case &testCase, const std::vector<int> &wideInputs,
+               const std::vector<int> &wideOutputs) {
+  cases.push_back(testCase);
+  addHalves(cases, testCase, wideInputs, wideOutputs);
+}
+
 static char *align(std::vector<char> &bytes) {
   return reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(bytes.data()) + 63) / 64 * 64);
 }
@@ -84,6 +111,10 @@ double get(const tw_tensor &tensor, int64_t index) {
     return static_cast<const float *>(tensor.data)[at];
   case TW_F64:
     return static_cast<const double *>(tensor.data)[at];
+  case TW_F16:
+    return decodeHalf(static_cast<const uint16_t *>(tensor.data)[at], kF16);
+  case TW_BF16:
+    return decodeHalf(static_cast<const uint16_t *>(tensor.data)[at], kBF16);
   case TW_I8:
     return static_cast<const int8_t *>(tensor.data)[at];
   case TW_BOOL:
@@ -107,6 +138,12 @@ void set(const tw_tensor &tensor, int64_t index, double value) {
     break;
   case TW_F64:
     static_cast<double *>(tensor.data)[at] = value;
+    break;
+  case TW_F16:
+    static_cast<uint16_t *>(tensor.data)[at] = encodeHalf(value, kF16);
+    break;
+  case TW_BF16:
+    static_cast<uint16_t *>(tensor.data)[at] = encodeHalf(value, kBF16);
     break;
   case TW_I8:
     static_cast<int8_t *>(tensor.data)[at] = int8_t(value);
@@ -218,7 +255,7 @@ static std::string compare(const tw_tensor &actual, const tw_tensor &expected, c
   double allowed = tolerance(expected.type, testCase.length, scale);
   for (int64_t i = 0; i < count; ++i) {
     double a = get(actual, i), e = get(expected, i);
-    bool same = a == e || (std::isnan(a) && std::isnan(e)) || std::fabs(a - e) <= allowed;
+    bool same = a == e || (std::isnan(a) && std::isnan(e)) || std::fabs(a - e) <= allowed + rounding(expected.type, e);
     if (!same)
       return "output " + std::to_string(output) + " element " + std::to_string(i) + " is " + std::to_string(a) +
              ", the reference says " + std::to_string(e) + " +- " + std::to_string(allowed);

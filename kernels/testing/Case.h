@@ -53,6 +53,14 @@ struct Case {
   std::string label() const;
 };
 
+/// Adds what a case of an f32 kernel is for f16 and bf16: all f32 operands are stored in that type but for the listed
+/// ones.
+void addHalves(std::vector<Case> &cases, const Case &testCase, const std::vector<int> &wideInputs = {},
+               const std::vector<int> &wideOutputs = {});
+/// Adds the case itself and those.
+void addStored(std::vector<Case> &cases, const Case &testCase, const std::vector<int> &wideInputs = {},
+               const std::vector<int> &wideOutputs = {});
+
 /// A case with memory: data, call structure, workspace and prepared state.
 class TestCall {
 public:

@@ -126,6 +126,21 @@ TEST(Errors, matmulOperandsThatDoNotFit) {
   EXPECT_NE(call.run("matmul_f32_host").find("do not fit"), std::string::npos);
 }
 
+TEST(Errors, kernelsWithoutTheirWorkspace) {
+  for (const Case &testCase : allCases()) {
+    const tw_kernel *kernel = tw_find_kernel((testCase.kernel + "_host").c_str());
+    if (testCase.benchmark || !kernel->workspace_bytes || kernel->prepare)
+      continue;
+    TestCall call(testCase, 2);
+    if (kernel->workspace_bytes(&call.call()) == 0)
+      continue;
+    call.call().workspace_bytes = 0;
+    char message[512] = "";
+    EXPECT_NE(kernel->run(&call.call(), message, sizeof message), 0) << testCase.label();
+    EXPECT_NE(strstr(message, "bytes of workspace, but has 0"), nullptr) << testCase.label() << ": " << message;
+  }
+}
+
 TEST(Errors, convolutionWithTooLittleWorkspace) {
   Case made{"convolution_f32",
             convolution_reference,
