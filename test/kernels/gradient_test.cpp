@@ -135,22 +135,40 @@ TEST(Gradient, crossEntropy) {
   }
 }
 
-TEST(Gradient, attention) {
-  for (bool causal : {false, true})
-    for (bool biased : {false, true}) {
-      std::vector<Attribute> attributes = {real("scale", 0.6)};
-      if (causal)
-        attributes.push_back(unit("causal"));
-      Operand query = floats({2, 4, 5, 3}), key = floats({2, 2, 6, 3}), value = floats({2, 2, 6, 2});
-      Case forward =
-          forwardCase(attention_reference, {query, key, value}, {floats({2, 4, 5, 2}), floats({2, 4, 5})}, attributes);
-      std::vector<int> sources = {kCotangent, 0, 1, 2, kOutput, kOutput + 1};
-      if (biased) {
-        forward.inputs.push_back(floats({1, 4, 1, 6}));
-        sources.push_back(3);
-      }
-      checkRule({forward, backwardCase(attention_backward_reference, attributes), sources, {0, 1, 2}});
+static void checkAttention(std::vector<Attribute> attributes, const Operand *bias, bool dropped) {
+  attributes.push_back(real("scale", 0.6));
+  Operand query = floats({2, 4, 5, 3}), key = floats({2, 2, 6, 3}), value = floats({2, 2, 6, 2});
+  Case forward =
+      forwardCase(attention_reference, {query, key, value}, {floats({2, 4, 5, 2}), floats({2, 4, 5})}, attributes);
+  std::vector<int> sources = {kCotangent, 0, 1, 2, kOutput, kOutput + 1}, gradients = {0, 1, 2};
+  if (bias) {
+    forward.inputs.push_back(*bias);
+    sources.push_back(3);
+    if (bias->type == TW_F32)
+      gradients.push_back(3);
+  }
+  for (int64_t lower : {int64_t(1) << 50, int64_t(3), int64_t(11)})
+    if (dropped) {
+      sources.push_back(int(forward.inputs.size()));
+      forward.inputs.push_back(integers(TW_I64, {}, lower, lower + 1));
     }
+  checkRule({forward, backwardCase(attention_backward_reference, attributes), sources, gradients});
+}
+
+TEST(Gradient, attention) {
+  checkAttention({}, nullptr, false);
+  checkAttention({unit("causal")}, nullptr, false);
+  checkAttention({ints("window", {3})}, nullptr, false);
+  checkAttention({real("dropout", 0.3), ints("id", {4})}, nullptr, true);
+}
+
+TEST(Gradient, attentionWithABias) {
+  for (const Shape &shape : {Shape{1, 4, 1, 6}, Shape{2, 4, 5, 6}, Shape{1, 1, 5, 6}, Shape{2, 1, 1, 6}}) {
+    Operand bias = floats(shape), mask = integers(TW_BOOL, shape, 0, 2);
+    checkAttention({}, &bias, false);
+    checkAttention({unit("causal"), ints("window", {3}), real("dropout", 0.3)}, &bias, true);
+    checkAttention({real("dropout", 0.3)}, &mask, true);
+  }
 }
 
 TEST(Gradient, pooling) {
