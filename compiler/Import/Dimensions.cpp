@@ -3,6 +3,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <limits>
 #include <set>
 
 using namespace mlir;
@@ -25,11 +26,13 @@ static LogicalResult bindInput(onnx::ValueInfoProto &input, const std::map<std::
     return emitError(location, "input '")
            << input.name() << "' has no shape, not even its rank, which is not supported";
   auto &dims = *input.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim();
+  double elements = 1;
   for (int i = 0; i < dims.size(); ++i) {
     std::string place = input.name() + "." + std::to_string(i);
     if (dims[i].has_dim_value()) {
       if (dims[i].dim_value() < 0)
         return emitError(location, "dimension ") << i << " of input '" << input.name() << "' is negative";
+      elements *= static_cast<double>(dims[i].dim_value());
       continue;
     }
     std::string name = dims[i].dim_param().empty() ? place : dims[i].dim_param();
@@ -41,12 +44,17 @@ static LogicalResult bindInput(onnx::ValueInfoProto &input, const std::map<std::
       size = sizes.find(name);
     if (size == sizes.end())
       continue;
-    if (size->second <= 0)
+    constexpr int64_t largest = std::numeric_limits<int32_t>::max(); // of libraries' dimensions
+    if (size->second <= 0 || size->second > largest)
       return emitError(location, "dimension '")
-             << name << "' is bound to " << size->second << ": expected a size above 0";
+             << name << "' is bound to " << size->second << ": expected a size from 1 to " << largest;
     dimension.size = size->second;
     dims[i].set_dim_value(size->second);
+    elements *= static_cast<double>(size->second);
   }
+  if (elements > 0x1p40)
+    return emitError(location, "input '") << input.name() << "' would have " << elements
+                                          << " elements: more than 2^40, bind smaller sizes";
   return success();
 }
 

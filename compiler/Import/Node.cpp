@@ -97,10 +97,10 @@ FailureOr<std::optional<ShapeVector>> Node::intsFrom(StringRef name, unsigned in
     return found;
   if (!hasInput(index))
     return std::optional<ShapeVector>();
-  auto values = constantInts(index, name);
+  FailureOr<ShapeVector> values = constantInts(index, name);
   if (failed(values))
     return failure();
-  return std::optional<ShapeVector>(*values);
+  return std::make_optional(std::move(*values));
 }
 
 FailureOr<int64_t> Node::axis(int64_t value, int64_t rank) const {

@@ -112,7 +112,7 @@ void readScheduler(ObjectReader &top, Scheduler &scheduler) {
     if (scheduler.kind != Kind::Constant)
       params->choice("warmup_type", scheduler.linearWarmup, {"log", "linear"});
     params->finish();
-    if (total && scheduler.totalSteps == 0)
+    if (total && !params->find("total_num_steps"))
       params->problem("'scheduler.params.total_num_steps' is missing: after how many steps the decay ends");
   } else if (scheduler.kind == Scheduler::Kind::WarmupDecayLR || scheduler.kind == Scheduler::Kind::WarmupCosineLR) {
     object->problem("'scheduler.params.total_num_steps' is missing: after how many steps the decay ends");

@@ -5,6 +5,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
+#include <set>
 
 using nlohmann::json;
 
@@ -70,14 +71,35 @@ static void readTop(const json &document, Recipe &recipe, Problems &problems) {
   top.finish();
 }
 
+/// Listens to a parser for keys that one object has twice: only the last would count.
+class RepeatedKeys {
+public:
+  bool operator()(int, json::parse_event_t event, json &parsed) {
+    if (event == json::parse_event_t::object_start)
+      open.emplace_back();
+    else if (event == json::parse_event_t::object_end)
+      open.pop_back();
+    else if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
+      found = parsed.get<std::string>();
+    return true;
+  }
+  std::string found;
+
+private:
+  std::vector<std::set<std::string>> open;
+};
+
 llvm::Expected<Recipe> parseRecipe(llvm::StringRef text, llvm::ArrayRef<std::string> overrides) {
   json document;
+  RepeatedKeys keys;
   try {
-    document = json::parse(text.begin(), text.end());
+    document = json::parse(text.begin(), text.end(), std::ref(keys));
   } catch (const json::exception &failure) {
     llvm::StringRef message = failure.what(); // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
     return error("the recipe is not JSON: " + message.substr(message.find("] ") + 2).str());
   }
+  if (!keys.found.empty())
+    return error("the recipe has the key '" + keys.found + "' twice in one object; leave one of them");
   if (!document.is_object())
     return error("the recipe must be a JSON object");
   for (const std::string &override : overrides)

@@ -48,6 +48,7 @@ void addContractionCases(std::vector<Case> &cases) {
       matmulCase(cases, {2, 4}, 65, 17, 33, left, right, init);
       matmulCase(cases, {}, 3, 5, 0, left, right, init);
       matmulCase(cases, {}, 0, 5, 4, left, right, init);
+      matmulCase(cases, {}, 8200, 5, 3, left, right, init);
     }
   matmulCase(cases, {}, 2048, 384, 384, false, true, Init::Row, true);
   matmulCase(cases, {}, 2048, 1536, 384, false, false, Init::None, true);

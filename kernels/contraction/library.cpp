@@ -41,11 +41,18 @@ void contraction::setBlasThreads(const tw_call *call) {
     openblas_set_num_threads(threads);
 }
 
+// OpenBLAS packs operands for as many rows of the result as it is given, up to 40 MB a thread. In blocks of rows, each
+// large enough to hide what a call costs, 5 MB do.
+static constexpr int64_t kRowsPerCall = 4096;
+
 void contraction::multiply(int64_t m, int64_t n, int64_t k, const Matrix &left, const Matrix &right, float beta,
                            float *result, int64_t pitch) {
-  cblas_sgemm(CblasRowMajor, left.transposed ? CblasTrans : CblasNoTrans, right.transposed ? CblasTrans : CblasNoTrans,
-              int(m), int(n), int(k), 1.0f, left.data, int(left.pitch), right.data, int(right.pitch), beta, result,
-              int(pitch));
+  for (int64_t row = 0; row < m; row += kRowsPerCall) {
+    int64_t rows = m - row < kRowsPerCall ? m - row : kRowsPerCall;
+    cblas_sgemm(CblasRowMajor, left.transposed ? CblasTrans : CblasNoTrans, right.transposed ? CblasTrans : CblasNoTrans,
+                int(rows), int(n), int(k), 1.0f, left.data + (left.transposed ? row : row * left.pitch),
+                int(left.pitch), right.data, int(right.pitch), beta, result + row * pitch, int(pitch));
+  }
 }
 
 namespace {

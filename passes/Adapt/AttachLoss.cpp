@@ -78,6 +78,11 @@ FailureOr<Plan> makePlan(func::FuncOp main, const LossOptions &options, ArrayRef
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     if (argumentName(main, i) == options.labels)
       plan.labels = i;
+  if (plan.labels < 0)
+    for (auto parameter : main->getParentOfType<ModuleOp>().getOps<graph::ParameterOp>())
+      if (parameter.getSymName() == options.labels || parameter.getOnnxNameOrSymbol() == options.labels)
+        return main.emitError("the loss's labels are named '")
+               << options.labels << "', which is a parameter of the model; name an input, or what is no name yet";
   if (plan.labels >= 0 && main.getArgumentTypes()[plan.labels] != plan.labelsType)
     return main.emitError("input '") << options.labels << "' is " << main.getArgumentTypes()[plan.labels]
                                      << ", but as labels it has to be " << plan.labelsType;

@@ -12,7 +12,8 @@
 namespace tw::rt {
 
 Expected<MappedFile> MappedFile::open(const std::string &path) {
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe that nobody writes to would be waited for; it is refused below.
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     return Status::error(text("cannot open '", path, "': ", systemError(errno)));
   return adopt(descriptor, path);

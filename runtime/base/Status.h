@@ -46,11 +46,14 @@ public:
   bool failed() const { return !value_.has_value(); }
   const std::string &message() const { return status_.message(); }
   Status takeStatus() { return std::move(status_); }
+  // Callers ask failed() first, as those of std::optional ask has_value().
+  // NOLINTBEGIN(bugprone-unchecked-optional-access)
   T &operator*() { return *value_; }
   const T &operator*() const { return *value_; }
   T *operator->() { return &*value_; }
   const T *operator->() const { return &*value_; }
   T take() { return std::move(*value_); }
+  // NOLINTEND(bugprone-unchecked-optional-access)
 
 private:
   std::optional<T> value_;

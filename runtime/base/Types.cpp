@@ -101,9 +101,9 @@ int64_t elementCount(const int64_t *shape, size_t rank) {
   for (size_t i = 0; i < rank; ++i) {
     if (shape[i] < 0)
       return -1;
-    if (shape[i] == 0)
-      empty = true;
-    else if ((count *= uint64_t(shape[i])) > (uint64_t(1) << 62))
+    empty |= shape[i] == 0;
+    count *= shape[i] == 0 ? 1 : uint64_t(shape[i]);
+    if (count > (uint64_t(1) << 62))
       return -1;
   }
   return empty ? 0 : int64_t(count);

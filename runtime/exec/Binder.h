@@ -8,9 +8,9 @@ namespace tw::rt {
 
 class Binder {
 public:
-  Binder(const planpb::Plan &plan, Executor &executor, Communicator &world, const KernelTable &kernels, int threads)
-      : plan_(plan), executor_(executor), program_(executor.program_), device_(executor.device_), world_(world),
-        kernels_(kernels), threads_(threads) {}
+  Binder(Executor &executor, Communicator &world, const KernelTable &kernels, int threads)
+      : executor_(executor), program_(executor.program_), device_(executor.device_), world_(world), kernels_(kernels),
+        threads_(threads) {}
   Status bindAll();
 
 private:
@@ -24,7 +24,6 @@ private:
   Expected<Communicator *> communicatorFor(const planpb::Collective &call);
   tw_tensor tensor(uint32_t buffer) const { return makeTensor(program_.buffers(int(buffer)), device_.base()); }
 
-  const planpb::Plan &plan_;
   Executor &executor_;
   const planpb::Program &program_;
   Device &device_;

@@ -10,7 +10,7 @@ Expected<std::unique_ptr<Executor>> Executor::create(const planpb::Plan &plan, c
                                                      Device &device, Communicator &communicator,
                                                      const KernelTable &kernels, int threads) {
   std::unique_ptr<Executor> executor(new Executor(program, device));
-  Binder binder(plan, *executor, communicator, kernels, threads);
+  Binder binder(*executor, communicator, kernels, threads);
   TW_TRY(binder.bindAll());
   return executor;
 }

@@ -106,6 +106,7 @@ Expected<InProcessResult> runPlanInProcess(LoadedPlan &loaded, const KernelTable
   std::mutex first;
   int failed = -1;
   std::vector<std::thread> threads;
+  threads.reserve(world);
   for (size_t rank = 0; rank < world; ++rank)
     threads.emplace_back([&, rank] {
       RankThread thread(loaded, kernels, run, result, *communicators[rank]);

@@ -28,8 +28,8 @@ int tw_train_main(int argc, char **argv) {
     logError(parsed.message());
     return 2;
   }
-  if (parsed->exitCode)
-    return *parsed->exitCode;
+  if (std::optional<int> code = parsed->exitCode)
+    return *code;
   auto loaded = loadPlanFile("/proc/self/exe");
   if (loaded.failed()) {
     logError(loaded.message());

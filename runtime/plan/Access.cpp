@@ -101,7 +101,7 @@ std::vector<ByteRange> bufferRuns(const planpb::Buffer &buffer, size_t limit, bo
   for (int i = 0; i < buffer.shape_size(); ++i)
     if (buffer.shape(i) > 1 && strides[size_t(i)] > 0)
       dimensions.push_back({uint64_t(buffer.shape(i)), uint64_t(strides[size_t(i)])});
-  std::stable_sort(dimensions.begin(), dimensions.end(), [](auto &a, auto &b) { return a.stride < b.stride; });
+  std::sort(dimensions.begin(), dimensions.end(), [](auto &a, auto &b) { return a.stride < b.stride; });
   uint64_t run = 1;
   size_t next = 0;
   while (next < dimensions.size() && dimensions[next].stride <= run) {
@@ -109,11 +109,13 @@ std::vector<ByteRange> bufferRuns(const planpb::Buffer &buffer, size_t limit, bo
     ++next;
   }
   uint64_t count = 1;
-  for (size_t i = next; i < dimensions.size(); ++i)
-    if ((count *= dimensions[i].extent) > limit) {
+  for (size_t i = next; i < dimensions.size(); ++i) {
+    count *= dimensions[i].extent;
+    if (count > limit) {
       *exact = false;
       return {hull};
     }
+  }
   std::vector<ByteRange> runs;
   uint64_t size = typeSize(buffer.type());
   for (uint64_t i = 0; i < count; ++i) {

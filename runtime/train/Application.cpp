@@ -80,7 +80,7 @@ private:
       TW_ASSIGN(dataset, Dataset::open(options_.evalData, loaded_.plan));
       evalData_ = std::move(dataset);
     }
-    if (options_.evaluate && !data_ && !evalData_)
+    if (options_.evaluate && !evaluationData())
       return Status::error("--eval needs --eval-data or --data");
     return Status::ok();
   }
@@ -137,6 +137,9 @@ private:
       state.position = {state.position.epoch + 1, 0};
     }
     state.datasetRows = state_.datasetRows;
+    if (options_.seed && *options_.seed != state.seed && communicator_->rank() == 0)
+      logWarning(text("the checkpoint was trained with --seed ", state.seed, ", from here on --seed ", *options_.seed,
+                      " decides about dropout and the order of rows: rows of this epoch may come twice or not at all"));
     if (options_.seed)
       state.seed = *options_.seed;
     state.shuffle = options_.shuffle;
@@ -159,6 +162,8 @@ private:
   }
 
   Status train() {
+    if (!data_)
+      return Status::error("training needs --data or --tokens");
     catchStopSignals();
     Trainer trainer(*session_, *data_, options_, state_);
     TW_TRY(trainer.run());
@@ -202,8 +207,11 @@ private:
     std::fflush(stdout);
   }
 
+  /// Null where the user gave none.
+  Dataset *evaluationData() { return evalData_ ? &*evalData_ : data_ ? &*data_ : nullptr; }
+
   Status evaluateAll() {
-    TW_ASSIGN(evaluation, evaluate(*session_, evalData_ ? *evalData_ : *data_));
+    TW_ASSIGN(evaluation, evaluate(*session_, *evaluationData()));
     if (communicator_->rank() == 0) {
       std::printf("evaluation: %s\n", evaluationText(evaluation).c_str());
       std::fflush(stdout);

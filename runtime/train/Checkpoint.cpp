@@ -65,7 +65,8 @@ std::string checkpointName(int64_t step) {
   return name;
 }
 
-static std::string stateText(const planpb::Plan &plan, const TrainingState &state) {
+/// `checksum` is the CRC-32 of model.safetensors.
+static std::string stateText(const planpb::Plan &plan, const TrainingState &state, uint32_t checksum) {
   json value = {{"format", 1},
                 {"step", state.step},
                 {"epoch", state.position.epoch},
@@ -73,6 +74,7 @@ static std::string stateText(const planpb::Plan &plan, const TrainingState &stat
                 {"seed", state.seed},
                 {"shuffle", state.shuffle},
                 {"dataset_rows", state.datasetRows},
+                {"model_crc32", checksum},
                 {"model", plan.model_name()},
                 {"model_fingerprint", hexText(plan.model_fingerprint().data(), plan.model_fingerprint().size())}};
   return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
@@ -83,8 +85,10 @@ static Status writeInto(Session &session, const TrainingState &state, const std:
   std::vector<TensorSource> tensors;
   for (const planpb::Parameter &parameter : session.plan().parameters())
     tensors.push_back(parameterSource(session, parameter, parameter.name()));
-  TW_TRY(writeSafetensors(folder + "/model.safetensors", tensors, {{"format", "pt"}, {"producer", "trainwright"}}));
-  return writeFileAtomically(folder + "/state.json", stateText(session.plan(), state));
+  uint32_t checksum = 0;
+  TW_TRY(writeSafetensors(folder + "/model.safetensors", tensors, {{"format", "pt"}, {"producer", "trainwright"}},
+                          &checksum));
+  return writeFileAtomically(folder + "/state.json", stateText(session.plan(), state, checksum));
 }
 
 // Gives the finished folder its name; a checkpoint of the same step that was there gives way.
@@ -153,7 +157,8 @@ static Expected<std::string> findCheckpoint(const std::string &path) {
   return path + "/" + name;
 }
 
-static Expected<TrainingState> readState(const std::string &path) {
+/// What state.json says. `checksum` is that of model.safetensors, -1 where an earlier version wrote none.
+static Expected<TrainingState> readState(const std::string &path, int64_t &checksum) {
   std::ifstream file(path);
   json value = json::parse(file, nullptr, false);
   TrainingState state;
@@ -166,6 +171,7 @@ static Expected<TrainingState> readState(const std::string &path) {
   state.seed = value["seed"].get<uint64_t>();
   state.shuffle = value["shuffle"].get<bool>();
   state.datasetRows = value["dataset_rows"].get<int64_t>();
+  checksum = whole("model_crc32") ? value["model_crc32"].get<int64_t>() : -1;
   constexpr int64_t most = int64_t(1) << 53; // far beyond any run, and sums of two cannot wrap
   for (int64_t number : {state.step, state.position.epoch, state.position.index, state.datasetRows})
     if (number < 0 || number > most)
@@ -199,12 +205,16 @@ static Status compare(const planpb::Plan &plan, const SafetensorsFile &file, con
 
 Expected<TrainingState> loadCheckpoint(Session &session, const std::string &path) {
   TW_ASSIGN(folder, findCheckpoint(path));
-  TW_ASSIGN(state, readState(folder + "/state.json"));
+  int64_t checksum = -1;
+  TW_ASSIGN(state, readState(folder + "/state.json", checksum));
   auto opened = readSafetensors(folder + "/model.safetensors");
   if (opened.failed())
     return Status::error(opened.message() + "; resume an earlier checkpoint, or start anew without --resume");
   SafetensorsFile file = opened.take();
   TW_TRY(compare(session.plan(), file, folder));
+  if (checksum >= 0 && checksum != crc32Of(file.file.data(), file.file.size()))
+    return Status::error(text("'", file.file.path(), "' is damaged: its bytes are not those that were saved (CRC-32); ",
+                              "resume an earlier checkpoint, or start anew without --resume"));
   for (const planpb::Parameter &parameter : session.plan().parameters()) {
     const SafetensorsFile::Tensor &tensor = file.tensors[parameter.name()];
     TW_TRY(session.device().upload(parameter.offset(), tensor.data, tensor.bytes));

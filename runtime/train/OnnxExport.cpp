@@ -16,7 +16,7 @@ namespace tw::rt {
 namespace {
 
 namespace wire = google::protobuf::io;
-constexpr int graphField = 7, initializerField = 5, rawDataField = 9, externalDataField = 13;
+constexpr int graphField = 7, initializerField = 5, rawDataField = 9;
 
 std::string varint(uint64_t value) {
   uint8_t bytes[10];

@@ -3,12 +3,13 @@
 #include "runtime/base/Types.h"
 
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 namespace tw::rt {
 
 using nlohmann::json;
 
-static const std::pair<const char *, int> typeNames[] = {
+static constexpr std::pair<const char *, int> typeNames[] = {
     {"F32", TW_F32}, {"F64", TW_F64}, {"F16", TW_F16}, {"BF16", TW_BF16}, {"I8", TW_I8},
     {"I16", TW_I16}, {"I32", TW_I32}, {"I64", TW_I64}, {"BOOL", TW_BOOL}, {"U8", TW_U8}};
 
@@ -37,20 +38,31 @@ static std::string makeHeader(const std::vector<TensorSource> &tensors,
   return bytes;
 }
 
+uint32_t crc32Of(const void *data, size_t size, uint32_t before) {
+  return uint32_t(::crc32_z(before, static_cast<const Bytef *>(data), size));
+}
+
 Status writeSafetensors(const std::string &path, const std::vector<TensorSource> &tensors,
-                        const std::map<std::string, std::string> &metadata) {
+                        const std::map<std::string, std::string> &metadata, uint32_t *checksum) {
   TW_ASSIGN(file, AtomicFile::create(path));
+  uint32_t sum = 0;
+  auto write = [&](const void *data, size_t size) {
+    sum = crc32Of(data, size, sum);
+    return file.write(data, size);
+  };
   std::string header = makeHeader(tensors, metadata), length;
   for (int i = 0; i < 8; ++i)
     length += char(uint64_t(header.size()) >> (8 * i));
-  TW_TRY(file.write(length));
-  TW_TRY(file.write(header));
+  TW_TRY(write(length.data(), length.size()));
+  TW_TRY(write(header.data(), header.size()));
   for (const TensorSource &tensor : tensors) {
     uint64_t start = file.written();
-    TW_TRY(tensor.write([&](const void *data, size_t size) { return file.write(data, size); }));
+    TW_TRY(tensor.write(write));
     if (file.written() - start != bytesOf(tensor.type, tensor.shape))
       return Status::error(text("tensor '", tensor.name, "' has other bytes than its shape says"));
   }
+  if (checksum)
+    *checksum = sum;
   return file.commit();
 }
 

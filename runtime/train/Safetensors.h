@@ -21,9 +21,12 @@ struct TensorSource {
   std::function<Status(const Sink &sink)> write;
 };
 
-/// Writes the file atomically, tensor by tensor: no copy of the whole is made.
+/// Writes the file atomically, tensor by tensor: no copy of the whole is made. `checksum`, if not null, becomes the
+/// CRC-32 (ISO 3309) of all of its bytes.
 Status writeSafetensors(const std::string &path, const std::vector<TensorSource> &tensors,
-                        const std::map<std::string, std::string> &metadata);
+                        const std::map<std::string, std::string> &metadata, uint32_t *checksum = nullptr);
+/// The CRC-32 of bytes that follow others of checksum `before`.
+uint32_t crc32Of(const void *data, size_t size, uint32_t before = 0);
 
 struct SafetensorsFile {
   struct Tensor {

@@ -195,6 +195,7 @@ void Trainer::printProfile() const {
     total += profile_[i];
   }
   std::vector<std::pair<double, std::string>> sorted;
+  sorted.reserve(kernels.size());
   for (auto &[name, entry] : kernels)
     sorted.push_back({entry.first, text(name, " x ", entry.second)});
   std::sort(sorted.rbegin(), sorted.rend());

@@ -39,9 +39,9 @@ private:
 void warmLibraries(const KernelTable &kernels, int threads) {
   runTeam(threads, [](int, int) {});
   const tw_kernel *product = kernels.kernel ? kernels.kernel("matmul_f32_host") : nullptr;
-  // Larger than the blocks that any BLAS packs at once, but for the columns, of which some pack all.
-  constexpr int64_t size = 2048;
-  Zeros lhs(size, size / 2), rhs(size / 2, size), result(size, size);
+  // Larger than the blocks that any BLAS packs at once; the kernel hands it no more rows than these.
+  constexpr int64_t rows = 4096, size = 1024;
+  Zeros lhs(rows, size), rhs(size, size), result(rows, size);
   if (!product || !lhs.valid() || !rhs.valid() || !result.valid())
     return;
   tw_tensor inputs[] = {lhs.tensor, rhs.tensor};

@@ -81,13 +81,32 @@ TEST_F(CheckpointTest, NumbersBeyondAnyRun) {
   }
 }
 
-TEST_F(CheckpointTest, DamagedTensorsAreRefusedOrRead) {
-  std::string whole = readFile(model);
+TEST_F(CheckpointTest, DamagedTensorsAreRefusedAndChangeNothing) {
+  std::string whole = readFile(model), before = arena();
   for (size_t at = 0; at < whole.size(); ++at)
     for (int flip : {0x01, 0x10, 0x80, 0xff}) {
       std::string damaged = whole;
       damaged[at] = char(damaged[at] ^ flip);
       writeFile(model, damaged);
-      (void)rt::loadCheckpoint(*session, save).failed();
+      EXPECT_TRUE(rt::loadCheckpoint(*session, save).failed()) << at;
     }
+  EXPECT_EQ(arena(), before);
+}
+
+TEST_F(CheckpointTest, ChecksumNamesTheDamagedFile) {
+  std::string whole = readFile(model);
+  whole.back() = char(whole.back() ^ 1);
+  writeFile(model, whole);
+  auto read = rt::loadCheckpoint(*session, save);
+  ASSERT_TRUE(read.failed());
+  EXPECT_NE(read.message().find("model.safetensors' is damaged"), std::string::npos) << read.message();
+}
+
+TEST_F(CheckpointTest, WithoutAChecksumAsEarlierVersionsWroteIt) {
+  std::string whole = readFile(state), line = "  \"model_crc32\": ";
+  size_t at = whole.find(line);
+  ASSERT_NE(at, std::string::npos) << whole;
+  whole.erase(at, whole.find('\n', at) + 1 - at);
+  writeFile(state, whole);
+  EXPECT_FALSE(rt::loadCheckpoint(*session, save).failed());
 }

@@ -60,6 +60,11 @@ std::optional<BatchInputs> findBatchInputs(ModuleOp module, int64_t wanted, int6
   for (BlockArgument argument : main.getArguments()) {
     auto name = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name");
     int64_t size = leadingSize(argument.getType());
+    if (size == 0 && cast<RankedTensorType>(argument.getType()).getRank() > 0) {
+      message = "input '" + (name ? name.str() : std::string("?")) +
+                "' has a leading dimension of 0: there are no rows to train on; export the model with a batch";
+      return std::nullopt;
+    }
     if (!result.batch)
       result.batch = size;
     if (size == result.batch)

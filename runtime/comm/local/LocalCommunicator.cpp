@@ -202,6 +202,7 @@ private:
 std::vector<std::unique_ptr<Communicator>> makeLocalCommunicators(int size) {
   auto world = std::make_shared<LocalWorld>(size);
   std::vector<std::unique_ptr<Communicator>> result;
+  result.reserve(size_t(size));
   for (int rank = 0; rank < size; ++rank)
     result.push_back(std::make_unique<LocalCommunicator>(world, rank));
   return result;

@@ -22,7 +22,9 @@ Status checkArrayBytes(const Array &array, uint64_t bytes) {
 // The text after `'key':` in the header, a Python dictionary literal.
 static bool headerValue(const std::string &header, const std::string &key, std::string &value) {
   size_t at = header.find("'" + key + "'");
-  if (at == std::string::npos || (at = header.find(':', at)) == std::string::npos)
+  if (at != std::string::npos)
+    at = header.find(':', at);
+  if (at == std::string::npos)
     return false;
   at = header.find_first_not_of(' ', at + 1);
   if (at == std::string::npos)
