@@ -6,6 +6,7 @@
 #include "compiler/Support/WriteText.h"
 #include "passes/Adapt/Passes.h"
 #include "passes/Differentiate/Passes.h"
+#include "passes/Import/Passes.h"
 #include "passes/Lower/Pipeline.h"
 #include "passes/Partition/Passes.h"
 #include "passes/Pipelines/FromRecipe.h"
@@ -73,6 +74,10 @@ bool Compiler::import() {
   if (!options.quiet)
     for (const std::string &warning : report.warnings)
       llvm::errs() << "twc: warning: " << warning << "\n";
+  PassManager verifier(context.get());
+  verifier.addPass(import::createVerifyImportPass());
+  if (failed(verifier.run(*module)))
+    return false;
   progress("import", secondsSince(start));
   return true;
 }
