@@ -232,6 +232,7 @@ LogicalResult importSequenceAt(Node &node) {
 
 LogicalResult importSequenceConstruct(Node &node) {
   std::vector<Value> values;
+  values.reserve(node.inputCount());
   for (unsigned i = 0; i < node.inputCount(); ++i)
     values.push_back(node.input(i));
   return node.resultSequence(std::move(values));

@@ -41,7 +41,7 @@ static std::error_code writeAtomically(StringRef path, StringRef text) {
   if (!code)
     code = sys::fs::rename(temporary, real);
   if (code)
-    sys::fs::remove(temporary);
+    (void)sys::fs::remove(temporary);
   return code;
 }
 

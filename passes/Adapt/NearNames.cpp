@@ -26,6 +26,7 @@ static unsigned distance(StringRef wanted, StringRef name) {
 std::string nearNames(StringRef wanted, const std::vector<std::string> &names) {
   std::string text = letters(wanted);
   std::vector<std::pair<unsigned, std::string>> ranked;
+  ranked.reserve(names.size());
   for (const std::string &name : names)
     ranked.push_back({distance(text, name), name});
   std::stable_sort(ranked.begin(), ranked.end(), [](auto &a, auto &b) { return a.first < b.first; });
