@@ -53,8 +53,8 @@ static LogicalResult bindInput(onnx::ValueInfoProto &input, const std::map<std::
     elements *= static_cast<double>(size->second);
   }
   if (elements > 0x1p40)
-    return emitError(location, "input '") << input.name() << "' would have " << elements
-                                          << " elements: more than 2^40, bind smaller sizes";
+    return emitError(location, "input '")
+           << input.name() << "' would have " << elements << " elements: more than 2^40, bind smaller sizes";
   return success();
 }
 

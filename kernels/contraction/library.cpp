@@ -49,9 +49,10 @@ void contraction::multiply(int64_t m, int64_t n, int64_t k, const Matrix &left, 
                            float *result, int64_t pitch) {
   for (int64_t row = 0; row < m; row += kRowsPerCall) {
     int64_t rows = m - row < kRowsPerCall ? m - row : kRowsPerCall;
-    cblas_sgemm(CblasRowMajor, left.transposed ? CblasTrans : CblasNoTrans, right.transposed ? CblasTrans : CblasNoTrans,
-                int(rows), int(n), int(k), 1.0f, left.data + (left.transposed ? row : row * left.pitch),
-                int(left.pitch), right.data, int(right.pitch), beta, result + row * pitch, int(pitch));
+    cblas_sgemm(CblasRowMajor, left.transposed ? CblasTrans : CblasNoTrans,
+                right.transposed ? CblasTrans : CblasNoTrans, int(rows), int(n), int(k), 1.0f,
+                left.data + (left.transposed ? row : row * left.pitch), int(left.pitch), right.data, int(right.pitch),
+                beta, result + row * pitch, int(pitch));
   }
 }
 

@@ -6,8 +6,9 @@
 
 namespace tw::rt {
 
-static constexpr std::pair<int, int> onnxTypes[] = {{1, TW_F32}, {2, TW_U8},   {3, TW_I8},   {5, TW_I16},  {6, TW_I32},
-                                                    {7, TW_I64}, {9, TW_BOOL}, {10, TW_F16}, {11, TW_F64}, {16, TW_BF16}};
+static constexpr std::pair<int, int> onnxTypes[] = {{1, TW_F32},  {2, TW_U8},   {3, TW_I8},   {5, TW_I16},
+                                                    {6, TW_I32},  {7, TW_I64},  {9, TW_BOOL}, {10, TW_F16},
+                                                    {11, TW_F64}, {16, TW_BF16}};
 
 int ParameterReader::typeOfOnnx(int type) {
   for (auto &[onnx, ours] : onnxTypes)
