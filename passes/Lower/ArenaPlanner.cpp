@@ -21,9 +21,11 @@ static std::pair<int64_t, int64_t> findPeak(ArrayRef<Lifetime> lifetimes) {
   }
   int64_t live = 0;
   std::pair<int64_t, int64_t> peak{0, 0};
-  for (auto [time, change] : changes)
-    if ((live += change) > peak.second)
+  for (auto [time, change] : changes) {
+    live += change;
+    if (live > peak.second)
       peak = {time, live};
+  }
   return peak;
 }
 
@@ -197,7 +199,7 @@ Placement climb(const GapFitter &fitter, ArrayRef<Candidate> starts, int64_t bou
   constexpr size_t budget = 100'000'000, rounds = 20, attempts = 300;
   const int64_t target = bound + bound / 1000;
   size_t steps = std::min(rounds * attempts, budget / fitter.cost());
-  std::mt19937 random(1);
+  std::mt19937 random(1); // NOLINT(bugprone-random-generator-seed): plans must be the same each time
   Placement best = starts.front().placement;
   Candidate current;
   for (size_t step = 0; step < steps && best.bytes > target; ++step) {

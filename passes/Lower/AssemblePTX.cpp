@@ -19,7 +19,7 @@ public:
   Folder() { error = sys::fs::createUniqueDirectory("tw-ptx", path); }
   ~Folder() {
     if (!error)
-      sys::fs::remove_directories(path);
+      (void)sys::fs::remove_directories(path); // what stays is in the system's temporary folder
   }
   Folder(const Folder &) = delete;
   std::string file(StringRef name) const {

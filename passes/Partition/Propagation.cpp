@@ -95,11 +95,13 @@ bool Propagation::merge(Value value, const Split &split) {
     return false;
   Split present = get(value);
   bool changed = false;
-  for (auto [mine, other] : llvm::zip(present, split)) {
-    bool usedElsewhere = llvm::any_of(present, [&](const Axes &axes) {
-      return llvm::any_of(axes, [&](int16_t axis) { return llvm::is_contained(other, axis); });
+  auto uses = [&present](const Axes &others) {
+    return llvm::any_of(present, [&](const Axes &axes) {
+      return llvm::any_of(axes, [&](int16_t axis) { return llvm::is_contained(others, axis); });
     });
-    if (!mine.empty() || other.empty() || usedElsewhere)
+  };
+  for (auto [mine, other] : llvm::zip(present, split)) {
+    if (!mine.empty() || other.empty() || uses(other))
       continue;
     mine = other;
     changed = true;
@@ -109,13 +111,18 @@ bool Propagation::merge(Value value, const Split &split) {
   return changed;
 }
 
+bool Propagation::mergeBoth(Value first, const Split &firstSplit, Value second, const Split &secondSplit) {
+  bool firstChanged = merge(first, firstSplit);
+  return merge(second, secondSplit) || firstChanged;
+}
+
 bool Propagation::tie(Value value, Value other, bool dropsFirst) {
   Split full = get(value), part = get(other);
   if (!dropsFirst)
-    return merge(other, full) | merge(value, part);
+    return mergeBoth(other, full, value, part);
   Split rest(full.begin() + 1, full.end());
   part.insert(part.begin(), Axes());
-  return merge(other, rest) | merge(value, part);
+  return mergeBoth(other, rest, value, part);
 }
 
 bool Propagation::visitShardable(ShardableOpInterface op) {
@@ -158,7 +165,7 @@ bool Propagation::visitShard(shard::ShardOp op) {
   Split split(cast<RankedTensorType>(op.getType()).getRank());
   for (auto [axes, attribute] : llvm::zip(split, sharding.getSplitAxes().getAxes()))
     axes.assign(attribute.asArrayRef().begin(), attribute.asArrayRef().end());
-  return merge(op.getResult(), split) | merge(op.getSrc(), split);
+  return mergeBoth(op.getResult(), split, op.getSrc(), split);
 }
 
 bool Propagation::visit(Operation *op) {

@@ -49,6 +49,8 @@ private:
   bool visitShard(mlir::shard::ShardOp op);
   /// Adds what is new; whether anything was.
   bool merge(mlir::Value value, const Split &split);
+  /// Merges both pairs; whether one of them changed something.
+  bool mergeBoth(mlir::Value first, const Split &firstSplit, mlir::Value second, const Split &secondSplit);
   /// Two values that are split alike, `value` without its first dimension when `dropsFirst`.
   bool tie(mlir::Value value, mlir::Value other, bool dropsFirst = false);
 
